@@ -25,7 +25,7 @@ export function storageOf({ command, flags }: Pick<Parsed, 'command' | 'flags'>)
 }
 
 const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
-/** The program's name at the start of a command. The group is the command, up to the end of its clause or the next command. */
+/** The program's name at the start of a command. Its group is the rest of the command: up to the end of the clause, or the next command. */
 const COMMAND = new RegExp(
   String.raw`(?<![\w/.-])${PROGRAM}(?= (?:${WORDS})\b)(?=((?:(?! ${PROGRAM} |[.,;:] ).)*))`,
   'g',

@@ -1,12 +1,13 @@
 /** The size, in bytes, from which glibc returns freed memory to the system at once. Its usual threshold grows to 32 MB by itself. */
 const MMAP_THRESHOLD = ['MALLOC_MMAP_THRESHOLD_', '131072'] as const;
-/** In MiB, for each half. Node's default is 32, and it keeps memory once taken; with 8 it copies so often that an event costs 10% more. */
+/** In MiB, for each half. Node 24's default is 64, and it keeps what it has taken; with 8 it copies so often that an event costs 10% more. */
 const SEMI_SPACE = ['--max-semi-space-size', '16'] as const;
 
 /**
- * On Linux, replaces this process by itself with settings that only a start can give, so that memory which was needed for a moment does
- * not stay with the process. A server then takes 100 to 150 MB less after large events and under attack (docs/decisions/memory.md).
- * Settings of the caller win. The process ID, the streams and the terminal stay. The single-file program bounds its memory without a new start.
+ * On Linux, starts this program again in the same process, with settings that only a start can give, so that memory which was needed for
+ * a moment does not stay with the process. A server then takes 100 to 150 MB less after large events and under attack
+ * (docs/decisions/memory.md). Settings of the caller win. The process ID, the streams and the terminal stay. The single-file program bounds
+ * its memory without a new start.
  */
 export function boundMemory(): void {
   const { env, execArgv, execPath, argv } = process;

@@ -4,7 +4,7 @@ import { CommandError, usageError } from '../errors/errors.ts';
 
 /**
  * The ID of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without a
- * reference, it means the only workspace that the key can see.
+ * reference, the ID is that of the only workspace that the key can see.
  */
 export async function resolveWorkspace(ctx: Context, reference?: string): Promise<string> {
   const setting = reference ?? (await ctx.settings()).workspace?.value;

@@ -19,7 +19,7 @@ export class Unreachable extends Error {
     else if (cure !== undefined) this.hint = reason.always ? `${reason.next} ${cure}` : cure;
     else if (reason.next !== undefined) this.hint = reason.next;
     else if (isLoopback(hostname))
-      // Elsewhere, the command makes a new, empty database.
+      // In any other directory, the command would make a new, empty database.
       this.hint = `Is the server running? Start it in its own directory, or with --data <dir>: ${startAt(port)}`;
     else this.hint = 'Check the address and the network: hubline doctor';
   }

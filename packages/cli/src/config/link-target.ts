@@ -6,7 +6,7 @@ import { usageError } from '../errors/errors.ts';
 const MOST_LINKS = 40;
 
 /**
- * The file that a path leads to, also where its last link leads nowhere yet: like `>` of a shell and `curl --output`, a command writes
+ * The file that a path leads to, even if its last link leads nowhere yet: like `>` of a shell and `curl --output`, a command writes
  * there and keeps the link, which a rename would replace. The last link of a path must not belong to another user if root follows it.
  */
 export async function linkTarget(path: string): Promise<string> {

@@ -5,8 +5,8 @@ const OPEN_MS = 2_000;
 const LOOK_MS = 10;
 
 /**
- * Renames a file in place of another. Windows refuses that while a program has the old one open: another command, a virus scanner or an index.
- * Most have it open for an instant.
+ * Renames a file over another. Windows refuses that while a program has the old one open: another command, a virus scanner or an index.
+ * Most have it open only for an instant.
  */
 export async function renameOver(from: string, to: string): Promise<void> {
   const deadline = performance.now() + OPEN_MS;

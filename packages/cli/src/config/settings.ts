@@ -44,7 +44,7 @@ const CURRENT = 'current context';
 
 /**
  * Resolves every setting. A saved key goes only to the server that it was saved for: somebody who can set an address, in the
- * environment or on the command line of a script, must not get the key by that. A key from the environment goes where the user says.
+ * environment or on the command line of a script, must not get the key that way. A key from the environment goes where the user says.
  */
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const { globals, env, project } = sources;
@@ -92,7 +92,7 @@ function resolveServer({
   const baseUrl = { ...found, value: parseBaseUrl(found.value, found.source) };
   if (!given || (saved && isAt(saved, baseUrl.value)))
     return { context: chosen, baseUrl, withheld: undefined };
-  // The server is not that of the context: a saved login for it counts as if it was named.
+  // The server is not that of the context: a saved login for the server counts as if it were named.
   const others = Object.entries(config.contexts).filter(([, each]) => isAt(each, baseUrl.value));
   const [only] = others;
   if (only && others.length === 1 && (!chosen || chosen.source === CURRENT)) {

@@ -33,8 +33,8 @@ interface Change {
 }
 
 /**
- * Writes what a command has changed, in a folder that only its owner can enter. Other commands may have changed the rest meanwhile, as while a
- * login waited for its key. Returns the configuration that is saved now.
+ * Writes what a command has changed, in a folder that only its owner can enter. Other commands may have changed the rest meanwhile, for
+ * example while a login waited for its key. Returns the configuration that is saved now.
  */
 export async function writeConfig(directory: string, change: Change): Promise<Config> {
   const file = configFile(directory);
@@ -62,7 +62,7 @@ export async function writeConfig(directory: string, change: Change): Promise<Co
   return saved;
 }
 
-/** The configuration of now with the changes of a command. */
+/** The current configuration with the changes of a command. */
 function withChange(now: Config, { before, after }: Change): Config {
   const contexts = changedIn(now.contexts, before.contexts, after.contexts);
   const defaults = changedIn(now.defaults, before.defaults, after.defaults);
@@ -75,7 +75,7 @@ function withChange(now: Config, { before, after }: Change): Config {
 
 type Entries<Value> = Readonly<Record<string, Value>>;
 
-/** The entries of now with those that differ before and after. */
+/** The current entries with the changes of a command: the entries that differ before and after. */
 function changedIn<Value>(
   now?: Entries<Value>,
   before?: Entries<Value>,
@@ -109,7 +109,7 @@ async function alone<Result>(lock: string, work: () => Promise<Result>): Promise
   }
 }
 
-/** Makes the file of a lock; `false` if there is one. */
+/** Makes the file of a lock; `false` if there is one already. */
 async function take(lock: string): Promise<boolean> {
   try {
     await (await open(lock, 'wx', 0o600)).close();

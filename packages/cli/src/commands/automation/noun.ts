@@ -60,7 +60,7 @@ const create = define({
   },
 });
 
-/** The values of fields that a file leaves out: those of a new automation, but somebody who paused it had a reason. */
+/** The values of fields that a file leaves out: those of a new automation, except `enabled`. Somebody who disabled it had a reason. */
 const DEFAULTS: AutomationUpdate = {
   description: null,
   conditions: null,

@@ -196,7 +196,7 @@ export const preview = define({
   },
 });
 
-/** A header from `Name: value`, or from `name=value`, which was its only form once. */
+/** A header from `Name: value`, or from `name=value`, formerly the only form. */
 function headerOf(text: string): [name: string, value: string] {
   const [, name, value] = /^([^:=]+)(?::\s*|=)(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];

@@ -79,7 +79,7 @@ export const command = define({
   },
 });
 
-/** The reason why a port cannot be taken now; `null` where it can. Throws `ConfigError` for an address that is not of this machine. */
+/** The reason why a port cannot be taken now; `null` if it can. Throws `ConfigError` for an address that is not of this machine. */
 async function takenPort(config: ServerConfig): Promise<string | null> {
   const { ConfigError, tryPorts } = await import('@hubline/server');
   try {

@@ -15,7 +15,7 @@ const pathOf = (data: string): string => join(data, 'server.json');
 
 /** Records the server that runs in a data directory, until it is disposed of. */
 export function announceServer(data: string, server: ServerFile): Disposable {
-  // A file that root has left can be removed, but not written, by the user of the directory.
+  // The owner of the directory can remove a file that root has left, but not write it.
   rmSync(pathOf(data), { force: true });
   // A link that somebody puts there in the meantime is not followed.
   const descriptor = openSync(pathOf(data), REPLACE, 0o600);

@@ -6,7 +6,7 @@ import { CommandError } from '../../errors/errors.ts';
 import { runProgram } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
 
-// Longer than a start takes, also one that migrates a large database.
+// Longer than a start takes, even one that migrates a large database.
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 const ANSWER_MS = 5_000;
@@ -25,7 +25,7 @@ interface Started {
 }
 
 /**
- * The URL at which a server of this machine says that it lives. With a domain, it is that of the port for plain HTTP, which responds before
+ * The URL at which a server of this machine reports that it is alive. With a domain, it has the port for plain HTTP, which responds before
  * there is a certificate. `null` if only the server will know its port.
  */
 export function healthUrl({ host, port, httpPort, domain, tlsCert }: Address): string | null {
@@ -73,7 +73,7 @@ async function failure(ctx: Running, service: Started['service'], state: string)
   );
 }
 
-/** Asks without a key. The certificate has another name than this machine, and only this machine is asked. */
+/** Asks without a key. Does not check the certificate: it is for another name, and only this machine is asked. */
 function responds(url: string): Promise<boolean> {
   const { get } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   return new Promise((resolve) => {

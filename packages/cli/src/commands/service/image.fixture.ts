@@ -14,7 +14,7 @@ export async function image() {
   }
   return {
     root,
-    /** Writes a file that everybody may find. */
+    /** Writes a file, in directories that everybody may enter. */
     write: async (name: string, { text = '', mode = 0o644 }: { text?: string; mode?: number } = {}) => {
       await mkdir(join(root, dirname(name)), { recursive: true, mode: 0o755 });
       await writeFile(join(root, name), text);

@@ -10,7 +10,7 @@ export interface ServicePlan {
   readonly advice?: string;
   /** A directory that exists while the service manager runs; left out if it always runs. */
   readonly manager?: string;
-  /** The directory in which the service manager makes links, also in an image. */
+  /** The directory in which the service manager makes links, on this machine or in an image. */
   readonly links?: string;
   /** Starts the service now, and with the system. */
   readonly install: readonly CommandLine[];
@@ -18,7 +18,7 @@ export interface ServicePlan {
   readonly installInImage: readonly CommandLine[];
   /** Succeeds while the service runs, or is kept running. */
   readonly status: CommandLine;
-  /** Reports whether the server has ended since the service was started, where `status` succeeds anyway. Left out if it fails then. */
+  /** Reports, from the output of `status`, whether the server has ended since it was started. Left out if `status` fails then. */
   hasEnded?(report: string): boolean;
   logs(options: { follow: boolean }): CommandLine;
   /** Ends the service, before its files are removed. */

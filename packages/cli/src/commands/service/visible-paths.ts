@@ -16,7 +16,7 @@ const PATHS = [
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
-/** Places for messages: for settings, for backups on another disk, and that for backups unless another is named. */
+/** Places that messages suggest: for settings, for backups on another disk, and the default one for backups. */
 const [SETTINGS, DISK, BACKUPS] =
   process.platform === 'win32'
     ? [String.raw`C:\ProgramData\Hubline`, String.raw`D:\Backups`, WINDOWS_BACKUPS]
@@ -28,7 +28,7 @@ const OF_SERVICES = /^\/var\/lib\/private\//;
 interface PathRules {
   /** The directory that every path begins with; empty for the running system. */
   readonly root: string;
-  /** Returns the absolute path for that of a flag; in an image it begins at `/`. `null` if the settings are variables of a file. */
+  /** Makes the path of a flag absolute; in an image it begins at `/`. `null` if the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
   /** Reports whether the server refuses a directory as a place for backups, because its owner must not change. */
   readonly isUnfitForBackups: (path: string) => boolean;

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const LOW_PORTS = { bit: 10n, text: 'cap_net_bind_service=ep' };
 
 /**
- * Gives a program that was put in place the capabilities that `setcap` gave the former, because the system keeps them with the file. A user
- * who may not do that is told what to type.
+ * Gives a program that was put in place the capabilities that `setcap` gave the former one, because the system keeps them with the file. A
+ * user who may not do that is told what to type.
  */
 export async function keepCapabilities(
   ctx: Pick<Context, 'env' | 'warn'>,

@@ -24,7 +24,7 @@ export async function putInPlace(
       });
     } else {
       const { uid, gid, mode } = await stat(path);
-      // Only the owner of a file may change its mode, and the owner of the directory may go back to a program of root.
+      // Only the owner of a file may change its mode. A rollback may be to a program of root, in a directory of this user.
       if ((await stat(file)).mode !== mode) await chmod(file, mode & 0o7777);
       // Only root may change the owner. Any other user who upgrades owns the program.
       if (process.geteuid?.() === 0) await chown(file, uid, gid);

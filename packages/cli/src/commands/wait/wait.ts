@@ -54,7 +54,7 @@ const view: View<Thing> = { noun: ['item', 'items'], fields: [], columns: [], id
 const FIRST_PAUSE_MS = 250;
 // The time for a last request at the end of the wait. A request that hangs ends then, too.
 const LAST_LOOK_MS = 1_000;
-// Node fires at once a timer that is longer than this.
+// Node would fire a longer timer at once.
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 const wait = define({

@@ -8,7 +8,7 @@ const SOON_MS = 2_000;
 const CALLS = 1_000;
 /** The growth of old memory after a collection that begins the next one, in percent of what is in use. V8 allows 300. */
 const GROWTH = 125;
-/** Up to this many cores, V8 collects new objects without helper threads: the main thread and a sender need all of them. */
+/** With this many cores or fewer, V8 collects new objects without helper threads: the main thread and a sender need all of them. */
 const FEW_CORES = 2;
 
 // Flags of the command line would invalidate the compiled code in the single-file program.

@@ -17,7 +17,7 @@ import {
 
 const DATA = '/var/lib/hubline';
 
-/** A service of systemd. Its user is made by systemd, and sees nothing of the machine but two directories. */
+/** A service of systemd. Its user is made by systemd, and may write only to its own two directories, and to one for backups elsewhere. */
 export function systemd({ program, settings, root }: ServiceOptions): ServicePlan {
   const backups = foreignBackups(settings);
   return {
