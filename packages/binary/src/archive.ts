@@ -5,7 +5,7 @@ import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-f
 // All contents of this program except Node are read from its file as from any other file. Node's own API for assets would map them into
 // memory, where they would stay: 9 MB of an idle server.
 
-/** The position of the archive in this file, in digits that the build writes. In a thread it is not a number: the main thread opens it. */
+/** The position of the archive in this file, in digits that the build writes. Not a number in a thread: the main thread has opened it. */
 declare const ARCHIVE_AT: string;
 
 const at = Number(ARCHIVE_AT);

@@ -1,6 +1,6 @@
 /** The size, in bytes, from which glibc returns freed memory to the system at once. Its usual threshold grows to 32 MB by itself. */
 const MMAP_THRESHOLD = ['MALLOC_MMAP_THRESHOLD_', '131072'] as const;
-/** In MiB, for each half. Node 24's default is 64, and it keeps what it has taken; with 8 it copies so often that an event costs 10% more. */
+/** In MiB, for each half. Node 24's default is 64, and it keeps what it has taken; with 8, copying makes an event cost 10% more. */
 const SEMI_SPACE = ['--max-semi-space-size', '16'] as const;
 
 /**

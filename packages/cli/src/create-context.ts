@@ -34,7 +34,7 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
   const report = (text: string): Promise<void> => {
     progress.clear();
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-    // It may quote the server, a file, or a program of another user.
+    // The text may quote the server, a file, or a program of another user.
     return io.stderr.write(`${breakLines(ctx.asTyped(visibleMessage(text)), width)}\n`);
   };
   const warn = (text: string): Promise<void> =>

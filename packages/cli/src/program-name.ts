@@ -34,7 +34,7 @@ export function programAnywhere({ script = '', file }: Started): string {
   const [, clone] = SOURCE.exec(script) ?? [];
   if (clone !== undefined) return fromClone(clone);
   if (BY_NPX.test(script)) return 'npx -y hubline';
-  // It is installed in a project, so other folders do not find it.
+  // A program that is installed in a project is not found from other folders.
   return OF_A_PROJECT.test(script) ? shellWord(script) : PROGRAM;
 }
 

@@ -110,7 +110,7 @@ describe('the process', () => {
     );
   });
 
-  it.skipIf(!existsSync('/dev/full'))('names it also when the disk is full', async () => {
+  it.skipIf(!existsSync('/dev/full'))('names it when the disk is full, too', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'key_1', name: 'p', key: 'hl_secret' } }));
     const full = openSync('/dev/full', 'w');
     const child = spawn(

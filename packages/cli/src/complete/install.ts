@@ -19,7 +19,7 @@ interface ScriptFile {
 
 /** The named shell, or else the user's. */
 export function chooseShell(named: string | undefined, env: Env): Shell {
-  // Git Bash hands on the path of a program of Windows.
+  // Git Bash passes on the path of a Windows program.
   const own = basename(env['SHELL'] ?? '', '.exe');
   const wanted = named ?? (own || (env['PSModulePath'] ? 'powershell' : ''));
   const shell = SHELLS.find((each) => each === wanted || (each === 'powershell' && wanted === 'pwsh'));

@@ -175,7 +175,7 @@ describe('a saved key', () => {
     expect(other.shown()).toEqual([]);
   });
 
-  it('is for paths of its server, also where a whole URL is typed', async () => {
+  it('is for paths of its server, even where a whole URL is typed', async () => {
     const mine = await server(KEY);
     const other = await server();
     await login(mine.url, KEY);

@@ -8,7 +8,10 @@ const LINE_MAX = { beginning: 1_500, end: 500 };
 /** A text that a message repeats, cut to a length that can be read. */
 export const cutQuote = (text: string): string => cut(text, QUOTE_MAX);
 
-/** A message in which no quote and no word is too long to read, whoever wrote them. Further lines are of a log, and stay as they are. */
+/**
+ * A message in which no quote and no word is too long to read, whoever wrote them. The lines after the first come from a log, and stay as
+ * they are.
+ */
 export function cutLong(message: string): string {
   const end = message.indexOf('\n');
   return end < 0 ? cutLine(message) : cutLine(message.slice(0, end)) + message.slice(end);

@@ -23,7 +23,7 @@ const HAS_GROUPS = process.platform !== 'win32';
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
   return (body, headers, signal) => {
-    // A call that waited until now: nothing would end its command.
+    // The call has waited until the end of this command. Nothing would end what it starts now.
     if (signal.aborted) return Promise.resolve(noResponse('cut off'));
     return new Promise<CallResult>((resolve) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
@@ -85,7 +85,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
   };
 }
 
-/** Ends all processes of a group: asks them, and does not wait long for one that ignores it. */
+/** Ends all processes of a group: asks them to, and soon kills those that are left. */
 async function endGroup(leader: number): Promise<void> {
   const isLeft = (signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
     try {

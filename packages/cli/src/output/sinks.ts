@@ -24,7 +24,7 @@ export class Unread extends Error {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** stdout or stderr, which keeps what was written, also after a failure. */
+/** stdout or stderr, which keeps what was written, even after a failure. */
 export function streamSink(stream: Output): Sink {
   return { write: (text) => stream.write(text), finish: nothing, abandon: nothing };
 }
@@ -74,7 +74,7 @@ export async function fileSink({ io }: Pick<Host, 'io'>, path: string, force: bo
   };
 }
 
-/** A file that is open already, which nobody but the one who has opened it replaces. `null` for a pipe or a device, which are opened again. */
+/** A file that is open already. Only whoever has opened it may replace it. `null` for a pipe or a device, which are opened again. */
 async function descriptorSink(descriptor: number, path: string): Promise<Sink | null> {
   const { statsOf, writeAll } = await import('./descriptor.ts');
   const refuse = (error: Error): never => {
@@ -91,7 +91,7 @@ async function descriptorSink(descriptor: number, path: string): Promise<Sink | 
 const unwritable = (path: string, error: Error): Error =>
   usageError(`${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
 
-/** An error of a write does not have the path by itself. */
+/** Writes to a file, and names its path in an error: that of Node does not. */
 async function writeTo(handle: FileHandle, text: string | Uint8Array, path: string): Promise<void> {
   try {
     await handle.writeFile(text);
@@ -104,7 +104,7 @@ async function writeTo(handle: FileHandle, text: string | Uint8Array, path: stri
 
 /**
  * A device or a pipe, such as /dev/null, which is written directly. Another user could put a pipe at the path to read what root writes, or
- * replace it by a link to a file after it was looked at.
+ * replace it by a link to a file after it was checked.
  */
 async function deviceSink(path: string, found: Stats): Promise<Sink> {
   const { constants, lstat, open } = await import('node:fs/promises');

@@ -106,14 +106,14 @@ function meantBy(flag: string, leaf: Command): string {
   return others.length === 0 ? '' : ` Use ${others.map((name) => `--${name}`).join(' or ')}.`;
 }
 
-/** The hint where an argument begins with a dash, and so was read as a flag, or where flags follow the `--` of one. */
+/** The hint for an argument that begins with a dash, and so was read as a flag, or for flags that were typed after `--`. */
 function dashHint({ code, message }: CommanderError, leaf: Command, line: readonly string[]): string {
   const { path, args = {} } = leaf;
   const isSuspected =
     code === 'commander.excessArguments'
       ? line.includes('--')
       : code === 'commander.missingArgument'
-        ? // An address such as -web@example.com is the workspace eb@example.com.
+        ? // An address such as -web@example.com was read as -w with the workspace eb@example.com.
           line.some((word) => /^-[a-z]./i.test(word))
         : // A long option that does not exist is a mistyped flag.
           code === 'commander.unknownOption' && !/'--[a-z][\w-]*'/i.test(message.replace(/=.*/s, "'"));

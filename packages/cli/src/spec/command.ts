@@ -52,7 +52,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly aliases?: readonly string[];
   readonly args?: Args;
   readonly flags?: Flags;
-  /** True if it needs one of its flags at least: without any, it would change nothing. */
+  /** True if it needs at least one of its flags: without any, it would change nothing. */
   readonly needsFlag?: true;
   /** The endpoints that the command calls for its own sake, not to look up a name. */
   readonly endpoints?: readonly EndpointName[];

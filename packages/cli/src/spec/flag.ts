@@ -24,7 +24,7 @@ export interface ValueFlag extends FlagBase {
   readonly choices?: readonly string[];
   /** The pattern of a `text` that not every value fits, and its words for an error: `1 to 255 visible ASCII characters`. */
   readonly rule?: { readonly pattern: RegExp; readonly words: string };
-  /** Words that completion offers where others are taken, too, or where the server checks the value. */
+  /** Words that completion offers. The flag also takes others, or the server checks its value. */
   readonly suggestions?: readonly string[];
   /** Takes the flag any number of times. */
   readonly repeatable?: true;

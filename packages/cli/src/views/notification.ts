@@ -10,7 +10,7 @@ import type {
 import type { Applied } from '../client/apply-by-name.ts';
 import { view } from '../spec/view.ts';
 
-/** The fields of a rule, without those that belong to one workspace and one moment. */
+/** The fields of a rule, without those that belong to one workspace or one moment. */
 const exportedRuleFields = [
   'name',
   'enabled',
@@ -44,7 +44,7 @@ export const exportedRuleView = view<ExportedRule>()({
   id: 'name',
 });
 
-/** A template without the parts that belong to one workspace and one moment. */
+/** A template without the parts that belong to one workspace or one moment. */
 type ExportedTemplate = Pick<NotificationTemplate, 'name' | 'subject' | 'body' | 'sample_event_type'>;
 
 export const exportedTemplateView = view<ExportedTemplate>()({

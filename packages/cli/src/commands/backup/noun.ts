@@ -57,7 +57,7 @@ const list = define({
           ? '1 backup was made before the master key was replaced. Its key is in master.key.retired.'
           : `${retired} backups were made before the master key was replaced. Their key is in master.key.retired.`,
       );
-    // Without a database, the backups may be those of a lost machine. Without any backup, too, the directory is wrong.
+    // If only the database is missing, the backups may be those of a lost machine. If both are missing, the directory is wrong.
     if (backups.length === 0 && config.backupTo === undefined)
       await requireDatabase(ctx, config, { data: flags.data, mayCreate: false });
     yield* backups;

@@ -127,7 +127,7 @@ it('delivery tail shows deliveries as they come', async () => {
   expect({ code, out }).toEqual({ code: 0, out: '{"status":"delivered"}\n'.repeat(2) });
 });
 
-it('delivery tail shows nothing of a batch from before it, also if that is longer than a page', async () => {
+it('delivery tail shows nothing of a batch from before it, even if that is longer than a page', async () => {
   const stdin = '{"type":"old","payload":{}}\n'.repeat(150);
   await runCli(['event', 'publish', '--batch=-'], { env, stdin });
   const delivered = ['delivery', 'list', '--status=delivered', '--type=old', '--all', '--jq=length'];

@@ -96,7 +96,7 @@ const get = define({
 interface EventType {
   readonly type: string;
   readonly sources: readonly string[];
-  /** The fields of the payload, from the first source. */
+  /** The fields of the payload that the first source sends. */
   readonly payload: readonly string[];
 }
 

@@ -51,7 +51,7 @@ const accept = define({
     const password =
       passwordFile === undefined ? undefined : await readSecret(ctx, passwordFile, '--password-file');
     const settings = await ctx.settings();
-    // A new user has no key; a user with an account proves it with theirs.
+    // A new user has no key. A user with an account shows who they are with theirs.
     const client = settings.apiKey
       ? await ctx.client()
       : await createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: null });

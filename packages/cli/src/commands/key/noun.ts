@@ -83,7 +83,7 @@ const create = define({
     'hubline key create --name laptop --personal --json=key',
   ],
   view: createdKeyView,
-  // A key that expires makes keys that expire, also where nobody asked for that.
+  // A key that expires creates only keys that expire, even if nobody asked for that.
   say: ({ id, name, expires_at: end }, style) =>
     `${style.green('✓')} Created key ${name} (${id})${end === null ? '' : `, which works until ${end}`}. It is shown only now:`,
   ifLost: ({ id }, { flags: { personal } }) =>

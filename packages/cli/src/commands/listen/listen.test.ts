@@ -181,7 +181,7 @@ describe('listen', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'ends what ignores SIGTERM before it ends itself, also when the shell does not ignore it',
+    'ends what ignores SIGTERM before it ends itself, even when the shell does not ignore it',
     async () => {
       const { env, publish, directory } = await setUp();
       await publish('push');

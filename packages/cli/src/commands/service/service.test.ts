@@ -95,7 +95,7 @@ it.runIf(process.platform === 'linux').each([
 });
 
 it.runIf(process.platform === 'linux')(
-  'a directory of backups is opened for the service, also after an upgrade, with a user that can own it',
+  'a directory of backups is opened for the service, even after an upgrade, with a user that can own it',
   async () => {
     const { root, run, read, write, called } = await image();
     const settings = ['--backup-every=24h', '--backup-to=/mnt/my backups'];

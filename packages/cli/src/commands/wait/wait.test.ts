@@ -28,7 +28,7 @@ it('gives up at the end of --within', async () => {
   });
 });
 
-it('gives up at the end of --within also on a server that does not respond', async () => {
+it('gives up at the end of --within even on a server that does not respond', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -12,7 +12,7 @@ export interface ResolvedColumn {
   readonly optional: boolean;
   /** Says which thing the row is about: its ID, and its name. */
   readonly identifies: boolean;
-  /** Says how the thing is, which is what people look for in a list: delivered, changed, refused. */
+  /** Says which state the thing is in, which is what people look for in a list: delivered, changed, refused. */
   readonly state: boolean;
   /** A one-time secret, which is never left out or cut. */
   readonly secret: boolean;

@@ -76,7 +76,7 @@ describe('where there is no room for everything', () => {
   });
 });
 
-it('leaves out what says neither which thing a row is about nor how it is, then the name, and cuts the ID last', () => {
+it('leaves out what says neither which thing a row is about nor its state, then the name, and cuts the ID last', () => {
   const columns = columnsOf({
     noun: ['x', 'xs'],
     fields: [],

@@ -63,9 +63,9 @@ const fits = (widths: readonly number[], { width: room }: TableOptions): boolean
 
 /**
  * The columns that are shown, and their widths. Flexible columns give way as long as they stay legible; then optional columns are left
- * out, then flexible ones are cut short, and columns left out, from the right: first those that say neither which thing a row is about nor
- * how it is, then all but the first and the state, which is cut, too; in the end all but the first, which is cut. So rows do not wrap, except
- * for a one-time secret, which must not be lost.
+ * out. Then flexible ones are cut short, and columns left out, from the right: first those that say neither which thing a row is about
+ * nor its state; then all but the first and the state, which is cut, too; in the end all but the first, which is cut. So rows do not
+ * wrap, except for a one-time secret, which must not be lost.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
   const secret = ({ index }: Slot): boolean => columns[index]?.secret === true;
