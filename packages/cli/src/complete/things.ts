@@ -44,7 +44,7 @@ const fetchers: Readonly<Record<string, Fetch>> = {
     ),
 };
 
-/** The IDs of things. A shell waits, so a list that fails or takes too long is empty. */
+/** The IDs or names of things of a kind. Throws if the API cannot be asked. */
 export async function thingsOf(ctx: Context, kind: string): Promise<readonly Candidate[]> {
   if (kind === 'context') {
     const { contexts } = await ctx.config();

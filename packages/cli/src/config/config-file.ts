@@ -59,7 +59,7 @@ export function readConfig(directory: string, warn: (message: string) => void): 
   if (!stats.isFile())
     throw usageError(`${file} must be a plain file, not a link or a folder.`, `Remove ${file}.`);
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
-    warn(`${file} can be read by others and holds keys. Run: chmod 600 ${shellWord(file)}`);
+    warn(`${file} can be read by others and may hold keys. Run: chmod 600 ${shellWord(file)}`);
   }
   return parse(textIn(file), file);
 }

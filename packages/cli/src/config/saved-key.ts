@@ -58,7 +58,11 @@ export async function loadKey(
   const again = `Log in again: hubline auth login --context ${shellWord(name)}`;
   const keychain = await ctx.keychain();
   if (!keychain)
-    throw new CommandError('denied', `The key of "${name}" is in the system keychain, which is off.`, again);
+    throw new CommandError(
+      'denied',
+      `The key of "${name}" is in the system keychain, which is off or not available.`,
+      again,
+    );
   try {
     return (await keychain.get(accountOf(ctx, name, saved))) ?? undefined;
   } catch (error) {
@@ -66,7 +70,7 @@ export async function loadKey(
   }
 }
 
-/** Forgets a key, wherever it is. */
+/** Removes a key from the keychain, if it is there. */
 export async function forgetKey(ctx: Context, name: string, saved: SavedContext): Promise<void> {
   if (saved.key_in !== 'keychain') return;
   const keychain = await ctx.keychain();

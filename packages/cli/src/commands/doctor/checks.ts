@@ -114,7 +114,7 @@ async function checkKeychain(ctx: Context): Promise<Finding> {
     await keychain.get('hubline doctor');
     return ok('auth login saves keys in the keychain of the system');
   } catch {
-    return { status: 'skipped', message: `this system has none: ${fallback}` };
+    return { status: 'skipped', message: `it cannot be used: ${fallback}` };
   }
 }
 
