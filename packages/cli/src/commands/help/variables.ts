@@ -6,7 +6,7 @@ export const VARIABLES = {
   HUBLINE_WORKSPACE: 'workspace to act in: ID or slug',
   HUBLINE_CONTEXT: 'saved context to use',
   HUBLINE_CONFIG_DIR:
-    'directory of the configuration; default: $XDG_CONFIG_HOME/hubline or ~/.config/hubline',
+    'directory of the configuration; default: $XDG_CONFIG_HOME/hubline, %APPDATA%\\hubline on Windows, or ~/.config/hubline',
   HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the system keychain',
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
   HUBLINE_NO_UPDATE_NOTICE: 'no note about a newer version',

@@ -33,7 +33,7 @@ function read(cache: string | undefined, name: string): string | undefined {
   }
 }
 
-/** Writes a file, and reports whether it could. Without it, every command would print the notice and check again. */
+/** Writes a file; `false` if it cannot. Without the file, every command would print the notice and check again. */
 function write(cache: string | undefined, name: string, text: string): boolean {
   if (cache === undefined) return false;
   try {

@@ -8,8 +8,8 @@ interface Older {
 }
 
 /**
- * Refuses an older version that could not open the database. The database is that of `data`; if that names none, it is assumed to be
- * migrated by this version.
+ * Refuses an older version that could not open the database. The database is in `data`, or in `HUBLINE_DATA`. If there is none, it is
+ * assumed to be migrated by this version.
  */
 export async function refuseAcrossMigration(
   ctx: Context,
