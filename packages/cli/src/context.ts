@@ -21,7 +21,7 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly interactive: boolean;
   /** True if a program reads the output. */
   readonly machine: boolean;
-  /** Options of every request: its end on Ctrl-C, and the key of the one write of this command. */
+  /** Options of every request: the signal that ends it on Ctrl-C, and the idempotency key of the one write of this command. */
   readonly request: RequestOptions;
   /** The steps that a dry run has left undone. */
   readonly steps: Step[];

@@ -122,8 +122,8 @@ export const setPassword = define({
   summary: 'Give a user a password for the dashboard, directly in the database.',
   description:
     'For owners created by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
-    'All sessions of the user end. If the account began with an invitation link, its first password set here also revokes its API keys: ' +
-    'the sender of the link could have used it, too.',
+    'All sessions of the user end. If the account began with an invitation link, the first password set here also revokes its API keys: ' +
+    'the sender could have used the link, too.',
   args: { email: { summary: 'Email address of the user' } },
   flags: {
     ...STORAGE_FLAGS,

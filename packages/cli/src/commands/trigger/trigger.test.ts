@@ -75,7 +75,7 @@ describe('trigger', () => {
 
   it.each([
     [['trigger', 'nothing'], 'There is no sample of "nothing".'],
-    [['trigger', 'user.invited'], 'user.invited cannot be published: only the server makes it.'],
+    [['trigger', 'user.invited'], 'user.invited is a trigger that only the server makes.'],
     [['trigger', 'push', '--set', 'x'], '--set takes path=value'],
     [['trigger', 'push', '--rate', 'fast'], '--rate takes a rate'],
     [['trigger', 'push', '--data', '[]'], '--data must be a JSON object'],

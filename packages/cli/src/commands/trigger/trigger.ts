@@ -95,7 +95,7 @@ const trigger = define({
       : await sampleEvent({ type: type === 'event.created' ? 'push' : type, source: flags.source, payload });
     if (flags.to === undefined && !event && !flags.print) {
       throw usageError(
-        `${type} cannot be published: only the server makes it.`,
+        `${type} is a trigger that only the server makes.`,
         `Send one to your program with --to <url>, or to a webhook: hubline webhook ping <webhook> --trigger ${type}`,
       );
     }
