@@ -10,8 +10,8 @@ export const jobs = define({
   path: 'server jobs',
   summary: 'List unfinished background jobs: emails, provider webhooks, recoveries, housekeeping.',
   description:
-    'Reads the database directly, while the server is stopped or running. housekeeping and note_alive (records when the server last ran) are ' +
-    'always there; statistics adds up what was counted. A job that fails is retried for about eight hours. Then its ' +
+    'Reads the database directly, while the server is stopped or running. housekeeping and note_alive (records when the server last ran) ' +
+    'are always there; statistics adds up what was counted. A job that fails is retried for about eight hours. Then its ' +
     'state is failed, until server retry-job. Payloads of jobs are not shown; the error of an email names its kind, and its recipient ' +
     'in part: a…@acme.test.',
   flags: {
