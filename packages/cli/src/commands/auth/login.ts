@@ -16,7 +16,7 @@ export const command = define({
   path: 'auth login',
   summary: 'Check a key and save it, with its server, as a context.',
   description:
-    'On a terminal it asks for the server and the key. A key is never taken from the command line, where ps and the history show it. It is saved for this server and sent to no other. The context is named after the host and port. It asks before it replaces another key there, unless --force is given.',
+    'On a terminal it asks for the server and the key. A key is never taken from the command line, where ps and the history show it. It is saved for this server and sent to no other. The context is named after the host and port, unless --context is given. It asks before it replaces another key there, unless --force is given.',
   endpoints: ['me.get'],
   args: {
     server: { summary: 'Address, such as 127.0.0.1:8787 or https://hub.example.com', optional: true },

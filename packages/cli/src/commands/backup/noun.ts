@@ -70,7 +70,7 @@ const create = define({
   path: 'backup create',
   summary: 'Copy the database of a server on this machine into one file, while it runs.',
   description:
-    'The same as server backup. With --out - the backup goes to stdout, through a copy in the temporary folder (TMPDIR), or beside the database if there is none. The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key elsewhere.',
+    'The same as server backup. With --out - the backup goes to stdout, through a copy in the temporary folder (TMPDIR), or beside the database if there is none. The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. The backup does not contain the master key: keep master.key elsewhere.',
   flags: {
     out: { type: 'text', value: 'file|-', summary: 'File to write (default: hubline-<time>.db)' },
     force: { type: 'boolean', summary: 'Replace the file if it exists' },

@@ -11,7 +11,7 @@ export const VARIABLES = {
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
   HUBLINE_NO_UPDATE_NOTICE: 'no note about a newer version',
   HUBLINE_UPGRADE_URL: 'where hubline upgrade finds releases, instead of GitHub',
-  HUBLINE_PAGER: 'program for long output; empty or cat for none (then: PAGER, less)',
+  HUBLINE_PAGER: 'program for long output; empty or cat for none (if unset: the saved pager, PAGER, or less)',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no color',
   CLICOLOR_FORCE: 'color even without a terminal (also FORCE_COLOR)',

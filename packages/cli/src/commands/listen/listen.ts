@@ -19,7 +19,7 @@ const listen = define({
   path: 'listen',
   summary: 'Forward events to a program on this machine, signed as the server signs its calls, until Ctrl-C.',
   description:
-    'Needs no webhook and no public address. It reconnects automatically, even after a restart of the server, and misses nothing. The stream carries event.created; for the other triggers see hubline trigger. The command of --exec runs in a shell, for at most 30 seconds; several can run at once. Then, and when listen ends, everything that it started gets SIGTERM, and SIGKILL two seconds later; on Windows it is ended at once. Exit code 0 means delivered. It gets the headers in variables, such as HUBLINE_HEADER_WEBHOOK_ID, and its output goes to stderr.',
+    'Needs no webhook and no public address. It reconnects automatically, even after a restart of the server, and misses nothing. The stream carries event.created; for the other triggers see hubline trigger. The command of --exec runs in a shell; several can run at once. After 30 seconds, or when listen ends, everything that it started gets SIGTERM, and SIGKILL two seconds later; on Windows it is ended at once. Exit code 0 means delivered. The command gets the headers in variables, such as HUBLINE_HEADER_WEBHOOK_ID, and its output goes to stderr.',
   endpoints: ['events.stream'],
   live: true,
   noDryRun: 'It changes nothing on the server. To see events without forwarding them: hubline event tail',

@@ -20,7 +20,7 @@ export const command = define({
   path: 'server check-config',
   summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description:
-    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or created; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user. Two more cases are only warnings: a data directory that a running server uses (its database is then not read), and a PostgreSQL that is down or refuses the login, after at most 5 s. Only a start reads the contents of a PostgreSQL database, and notices a key in HUBLINE_MASTER_KEY that is not enough after an interrupted rotation.',
+    'Takes the flags of server start, and refuses what a start would refuse. Nothing is started or created; secrets are masked. A port that this user cannot use now is only a warning: the server may already run, or run as another user. Two more cases are only warnings: a data directory that a running server uses (its database is then not read), and a PostgreSQL that is down or refuses the login, after at most 5 s. Only a start reads a PostgreSQL database, and notices that HUBLINE_MASTER_KEY lacks a key after an interrupted rotation.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
   view: view<ServerSetting>()({

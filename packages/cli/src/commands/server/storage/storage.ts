@@ -121,7 +121,7 @@ export const backup = define({
   path: 'server backup',
   summary: 'Copy the database into one file, while the server runs.',
   description:
-    'The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key elsewhere. Restoring needs both.',
+    'The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. The backup does not contain the master key: keep master.key elsewhere. Restoring needs both.',
   args: { file: { summary: 'File to write' } },
   flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
   examples: [
