@@ -72,7 +72,7 @@ export const FORWARD_FLAGS = {
     type: 'text',
     value: 'when',
     choices: ['none', 'spec'],
-    summary: `Retries of failed calls: spec as the server makes them, after ${DELAYS}, or none (default: spec for listen, none for replay and trigger)`,
+    summary: `Retries of failed calls: spec, as the server makes them (after ${DELAYS}), or none (default: spec for listen, none for replay and trigger)`,
   },
   'retry-speed': {
     type: 'integer',

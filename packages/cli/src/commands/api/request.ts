@@ -80,7 +80,7 @@ function checkedPath(path: string): string {
   const [, step] = /\/((?:\.|%2e){1,2})(?:[/?]|$)/i.exec(path) ?? [];
   if (step !== undefined) {
     throw usageError(
-      `The path "${path}" has the part "${step}", which leads out of it.`,
+      `The path "${path}" has the part "${step}", which a URL does not keep.`,
       'Give the full path without "." and "..", such as /me.',
     );
   }
