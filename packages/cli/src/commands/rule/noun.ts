@@ -97,7 +97,7 @@ const update = define({
   say: ({ id, name }, style) => `${style.green('✓')} Updated rule ${name} (${id})`,
   async run(ctx, { args, flags: { file, enable, disable } }) {
     if (Number(file !== undefined) + Number(enable) + Number(disable) !== 1)
-      throw usageError('Give one change at a time.', 'Give either --file, --enable or --disable.');
+      throw usageError('Give exactly one change.', 'Give either --file, --enable or --disable.');
     const body = file === undefined ? { enabled: enable } : await readDocument(ctx, file, '--file');
     const client = await ctx.client();
     return client.notificationRules.update(await ctx.workspace(), args.rule, body, ctx.request);
