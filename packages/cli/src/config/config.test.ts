@@ -106,6 +106,21 @@ describe('auth login', () => {
     expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
     expect(err).not.toContain('hl_a');
   });
+
+  it.each([
+    [['ftp://one.test'], {}, 'The server'],
+    [['--base-url=ftp://one.test'], {}, '--base-url'],
+    [[], { HUBLINE_BASE_URL: 'ftp://one.test' }, 'HUBLINE_BASE_URL'],
+  ])('%j %j says which address is wrong', async (words, variables, source) => {
+    const { code, err } = await runCli(['auth', 'login', ...words, '--with-key'], {
+      env: { ...env, ...variables },
+      stdin: 'hl_x',
+    });
+    expect({ code, first: err.split('\n', 1)[0] }).toEqual({
+      code: 2,
+      first: `Error: ${source} is not the address of a server: "ftp://one.test".`,
+    });
+  });
 });
 
 describe('saved contexts', () => {

@@ -125,7 +125,7 @@ function redirectedBy(
 }
 
 /** The first setting that is given. */
-function first(...candidates: readonly [string | undefined, string][]): Setting | undefined {
+export function first(...candidates: readonly [string | undefined, string][]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== '');
   return found && { value: found[0] ?? '', source: found[1] };
 }

@@ -6,7 +6,7 @@ import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from '../../config/base-url.
 import type { Config, SavedContext } from '../../config/config-file.ts';
 import { connectionInfo, loginStatus, loginStatusView } from '../../config/connections.ts';
 import { forgetKey, loadKey, saveKey } from '../../config/saved-key.ts';
-import { checkKey } from '../../config/settings.ts';
+import { checkKey, first } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { readSecret } from '../../input/read-input.ts';
@@ -51,16 +51,17 @@ export const command = define({
     const prompter = given === undefined ? await ctx.prompt('--with-key') : undefined;
     const config = await ctx.config();
     const named = globals.context ?? env['HUBLINE_CONTEXT'];
-    const address =
-      server ??
-      globals.baseUrl ??
-      env['HUBLINE_BASE_URL'] ??
-      (named === undefined ? undefined : savedAs(config, named)?.base_url) ??
-      (ctx.interactive ? await askServer(ctx) : DEFAULT_BASE_URL);
-    const baseURL = await findServer(
-      ctx,
-      parseBaseUrl(address, server === undefined ? '--base-url' : 'The server'),
-    );
+    const known =
+      server === undefined
+        ? first(
+            [globals.baseUrl, '--base-url'],
+            [env['HUBLINE_BASE_URL'], 'HUBLINE_BASE_URL'],
+            [named === undefined ? undefined : savedAs(config, named)?.base_url, `context "${named}"`],
+          )
+        : { value: server, source: 'The server' };
+    const asked = async (): Promise<string> => (ctx.interactive ? await askServer(ctx) : DEFAULT_BASE_URL);
+    const address = known ?? { value: await asked(), source: 'The server' };
+    const baseURL = await findServer(ctx, parseBaseUrl(address.value, address.source));
     if (browser) await handOff(ctx, baseURL);
     const apiKey = given ?? checked((await prompter?.secret('API key')) ?? '');
     const client = await createClient(ctx, { baseURL, apiKey });

@@ -112,10 +112,13 @@ export const redefine = define({
   async run(ctx, { args: { provider }, flags }) {
     const { provider: key, ...changes } = await readJsonObject(ctx, flags.definition, '--definition');
     const client = await ctx.client();
+    const workspace = await ctx.workspace();
     const id = await idOf(ctx, provider);
     // A whole definition contains its key, which is fine; only a different key would be a change.
-    const body = key === undefined || key === provider ? changes : { ...changes, provider: key };
-    return client.providers.update(await ctx.workspace(), id, body, ctx.request);
+    const isOwnKey = async (): Promise<boolean> =>
+      key === provider || key === (await client.providers.get(workspace, id, ctx.request)).provider;
+    const body = key === undefined || (await isOwnKey()) ? changes : { ...changes, provider: key };
+    return client.providers.update(workspace, id, body, ctx.request);
   },
 });
 

@@ -85,9 +85,14 @@ describe('a tool of the workspace', () => {
 
     // A whole definition may be given back, with its key.
     const changed = JSON.stringify({ ...definition, name: 'Acme' });
-    expect(await json('provider', 'redefine', 'acme-ci', `--definition=${changed}`)).toMatchObject({
-      name: 'Acme',
-    });
+    const { provider_id: definitionId } = await json<{ provider_id: string }>('provider', 'get', 'acme-ci');
+    for (const named of ['acme-ci', definitionId])
+      expect(await json('provider', 'redefine', named, `--definition=${changed}`)).toMatchObject({
+        name: 'Acme',
+      });
+    const other = JSON.stringify({ provider: 'other-ci' });
+    for (const named of ['acme-ci', definitionId])
+      expect((await cli(['provider', 'redefine', named, `--definition=${other}`])).code).toBe(6);
     expect(await cli(['provider', 'undefine', 'acme-ci', '--yes'])).toMatchObject({
       code: 5,
       err: expect.stringContaining(id),

@@ -490,6 +490,20 @@ describe('server stop', () => {
     expect(await runCli(['server', 'status', `--data=${data}`])).toMatchObject({ code: 2, out: '' });
   });
 
+  it('says so if the server belongs to another user', async () => {
+    const { data } = await started(['--json']);
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    });
+    onTestFinished(() => kill.mockRestore());
+    const { code, err } = await runCli(['server', 'stop', `--data=${data}`]);
+    kill.mockRestore();
+    expect(code).toBe(3);
+    expect(err).toMatch(
+      /^Error: Process \d+ belongs to another user\.\nStop it as that user, or with sudo\.\n$/,
+    );
+  });
+
   it('does not touch a server that somebody else runs', async () => {
     const data = await temporaryDirectory();
     await using _ = await startTestServer({ flags: { data } });

@@ -56,20 +56,36 @@ export const command = define({
       );
     }
     const { pid } = announced;
-    await ctx.perform(`end process ${pid}, the server in ${data}`, () => process.kill(pid, 'SIGTERM'));
-    const end = ctx.now() + within;
+    await ctx.perform(`end process ${pid}, the server in ${data}`, () => end(pid));
+    const until = ctx.now() + within;
     const pause = pollPause(ctx.signal, LOOK_EVERY_MS);
     // The lock is the last thing that a server releases.
     while (isInUse(data)) {
-      if (ctx.now() >= end) {
+      if (ctx.now() >= until) {
         throw new CommandError(
           'check_failed',
           `Process ${pid} is still finishing its current work.`,
           'Allow more time with --within.',
         );
       }
-      await pause(true, end - ctx.now());
+      await pause(true, until - ctx.now());
     }
     return { pid, data };
   },
 });
+
+/** Asks a process to end. One that has ended already is fine. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return;
+    if (code !== 'EPERM') throw error;
+    throw new CommandError(
+      'denied',
+      `Process ${pid} belongs to another user.`,
+      'Stop it as that user, or with sudo.',
+    );
+  }
+}

@@ -21,13 +21,15 @@ export function planFor(platform: NodeJS.Platform, options: ServiceOptions): Ser
   return SYSTEMS[platform]?.plan({ ...options, settings: withDailyBackups(platform, options.settings) });
 }
 
+/** The directory of backups on a system; empty where there is no plan for it. */
+export const defaultBackups = (platform: NodeJS.Platform): string => SYSTEMS[platform]?.backups ?? '';
+
 /** Backs up once a day, unless the operator names another interval. PostgreSQL has its own tools. */
 export function withDailyBackups(
   platform: NodeJS.Platform,
   settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const { backups = '' } = SYSTEMS[platform] ?? {};
-  const { HUBLINE_BACKUP_EVERY = '24h', HUBLINE_BACKUP_TO = backups } = settings;
+  const { HUBLINE_BACKUP_EVERY = '24h', HUBLINE_BACKUP_TO = defaultBackups(platform) } = settings;
   const hasOtherBackups = 'HUBLINE_DATABASE_URL' in settings || HUBLINE_BACKUP_TO === '';
   return hasOtherBackups ? settings : { ...settings, HUBLINE_BACKUP_EVERY, HUBLINE_BACKUP_TO };
 }

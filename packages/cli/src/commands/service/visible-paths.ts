@@ -6,8 +6,8 @@ import { HIDDEN } from './platforms/hidden.ts';
 import { requireReadable } from './platforms/systemd/readable-file.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { placeIn } from './platforms/systemd/image-place.ts';
-import { WINDOWS_BACKUPS } from './platforms/task-scheduler.ts';
 import { foreignBackups } from './platforms/systemd/systemd-settings.ts';
+import { defaultBackups } from './plan.ts';
 
 /** The settings that name paths, by the names of their variables. */
 const PATHS = [
@@ -16,11 +16,11 @@ const PATHS = [
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
 
-/** Places that messages suggest: for settings, for backups on another disk, and the default one for backups. */
-const [SETTINGS, DISK, BACKUPS] =
+/** Places that messages suggest: for settings, and for backups on another disk. */
+const [SETTINGS, DISK] =
   process.platform === 'win32'
-    ? [String.raw`C:\ProgramData\Hubline`, String.raw`D:\Backups`, WINDOWS_BACKUPS]
-    : ['/etc/hubline', '/mnt/backups/hubline', '/var/lib/hubline-backups'];
+    ? [String.raw`C:\ProgramData\Hubline`, String.raw`D:\Backups`]
+    : ['/etc/hubline', '/mnt/backups/hubline'];
 
 /** State directories of services under another name: systemd opens each to its own service, and links to it from `/var/lib`. */
 const OF_SERVICES = /^\/var\/lib\/private\//;
@@ -81,7 +81,7 @@ function requireVisible(path: string, { name, kind }: Named): void {
 }
 
 const elsewhere = (name: string): string =>
-  `Name a directory elsewhere, such as ${name}${name.startsWith('-') ? ' ' : '='}${DISK}, or leave it out for ${BACKUPS}.`;
+  `Name a directory elsewhere, such as ${name}${name.startsWith('-') ? ' ' : '='}${DISK}, or leave it out for ${defaultBackups(process.platform)}.`;
 
 function requireThere(path: string, { name, kind }: Named): void {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import type { Command } from '../../spec/command.ts';
 import { version as installed } from '../../about.ts';
 import { latestKnown, claimDailyNotice } from './latest.ts';
 
-/** The command line of the check, which gives up after five seconds. */
+/** The command line of the check, each of whose downloads gives up after five seconds. */
 const LOOK = ['upgrade', '--check', '--quiet', '--timeout=5s'];
 
 /**

@@ -104,17 +104,21 @@ async function settled(
   }
 }
 
-/** `The receiver accepted the test call: it responded with 204 in 12 ms`. */
-function verdict(delivery: DeliveryDetail): string {
-  const did = delivery.status === 'delivered' ? 'accepted' : 'did not accept';
-  return `The receiver ${did} the test call ${delivery.event_type}: ${outcome(delivery)}`;
+/** `The receiver accepted the test call push: it responded with 204 in 12 ms`. */
+function verdict({ attempts, completed_at, event_type, status }: DeliveryDetail): string {
+  const last = attempts.at(-1);
+  if (last) {
+    const did = status === 'delivered' ? 'accepted' : 'did not accept';
+    return `The receiver ${did} the test call ${event_type}: ${outcome(last)}`;
+  }
+  return completed_at === null
+    ? `The test call ${event_type} has no outcome yet: the delivery is still ${status}`
+    : `The test call ${event_type} was not made: the delivery is ${status}`;
 }
 
 /** `it responded with 400 in 12 ms`. */
-function outcome({ attempts, status }: DeliveryDetail): string {
-  const last = attempts.at(-1);
-  if (!last) return `the delivery is still ${status}`;
-  const took = duration(last.duration_ms);
-  if (last.response_status !== null) return `it responded with ${last.response_status} in ${took}`;
-  return `no response after ${took}: ${last.error?.message ?? 'for no known reason'}`;
+function outcome({ duration_ms, error, response_status }: DeliveryDetail['attempts'][number]): string {
+  const took = duration(duration_ms);
+  if (response_status !== null) return `it responded with ${response_status} in ${took}`;
+  return `no response after ${took}: ${error?.message ?? 'for no known reason'}`;
 }

@@ -1,4 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorResponse, fakeApi, WORKSPACE } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
@@ -202,6 +204,19 @@ describe('webhook ping', () => {
     expect(code).toBe(9);
     expect(out).toMatch(
       /: no response after \d+ ms: the port does not speak TLS \(ERR_SSL_\w+\) \(delivery dlv_/,
+    );
+  });
+
+  it('does not blame a receiver that still has time to respond', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { ping } = await setUp(204, () => `http://127.0.0.1:${port}`);
+    const { code, out } = await ping('--within=300ms');
+    expect(code).toBe(9);
+    expect(out).toMatch(
+      /^✗ The test call event\.created has no outcome yet: the delivery is still pending \(delivery dlv_\w+\)\n$/,
     );
   });
 
