@@ -167,7 +167,7 @@ export class Idempotency {
         await store.write(async (tx) =>
           this.#insert(tx, request, {
             status: request.statusOf(refusal),
-            // Rows call the reason by the name of the older body that shows it.
+            // Stored rows have the reason as `flatCode`, after the older response body that shows it.
             body: JSON.stringify({ code, message, details, flatCode: reason }),
             id: null,
           }),

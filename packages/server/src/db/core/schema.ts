@@ -273,14 +273,14 @@ export interface Database {
     rate_per_second: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
-    /** 1 once owners and admins have been notified of it. The column has kept its name. */
+    /** 1 once owners and admins have been notified of it. The column keeps its older name. */
     failing_told: number;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;
     created_at: string;
     updated_at: string;
   };
-  /** The used parts of the rate limits of webhooks. The table has kept its name. */
+  /** The used parts of the rate limits of webhooks. The table keeps its older name. */
   webhook_pace: {
     webhook_id: string;
     /** Milliseconds since the epoch, with fractions; `null`: nothing is used. */

@@ -18,7 +18,7 @@ interface ChangeLog {
 }
 
 // The order of commits is not that of numbers: a change that was written earlier may be committed later. So this asks
-// for the changes of all transactions that may not have ended the last time.
+// for the changes of all transactions that may still have been open at the last reading.
 const READ_CHANGES = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as until,
     extract(epoch from clock_timestamp())::double precision as at,

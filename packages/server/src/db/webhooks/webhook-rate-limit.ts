@@ -1,7 +1,7 @@
 import { dialectOf } from '../dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
 
-// A separate table, `webhook_pace`, which has kept its name: the rows of `webhooks` are cached, and this one is written with every claim of a
+// A separate table, `webhook_pace` by its older name: the rows of `webhooks` are cached, and this one is written with every claim of a
 // webhook that has a rate limit.
 
 /** Reads the time up to which the rate limit of a webhook is used, and locks it until the unit ends. */

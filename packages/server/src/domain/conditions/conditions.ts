@@ -13,7 +13,7 @@ import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
 /** Compiled conditions. Both functions are total: a value that is missing or of another type does not match. */
 export interface Conditions {
-  /** A value that they require: without it, they can be skipped. Most conditions can. */
+  /** A value that they require: an event without it cannot meet them. `null` if there is none. */
   readonly needs: NeededValue | null;
   /** Returns `false` also for conditions that take too much work, which the budget of the scope counts. */
   matches(scope: Scope): boolean;
@@ -72,7 +72,7 @@ export function compileConditions(
       const test = build(node.not, `${path}.not`);
       return (scope) => !test(scope);
     }
-    // Only a draft has a comparison without a field, whose fault is known.
+    // Only a draft has a comparison without a field. The schema has refused it already.
     if (node.field === undefined) return () => false;
     const leaf = leafOf(node, { path, names, isStored, budget, refuse });
     if (!leaf) return () => false;

@@ -43,7 +43,7 @@ describe('the work of conditions', () => {
   // The budget is nearly spent, so that conditions are given up quickly.
   it.each<[string, Condition, object, number]>([
     ['a pattern', pattern, list, 20_000],
-    ['the contrary of a pattern', { not: pattern }, list, 20_000],
+    ['the negation of a pattern', { not: pattern }, list, 20_000],
     ['a pattern that is not compiled yet', pattern, { l: ['a'] }, 3_000],
     ['a part of a long text', at('contains', 'b'), text(16_000), 1_000],
     ['an item of a long list', at('contains', 'b'), zeros(500), 1_000],

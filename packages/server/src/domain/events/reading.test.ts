@@ -43,7 +43,7 @@ it.each<[string, unknown, string | null]>([
   ['no secret', 'https://ana:hunter2@example.com/', 'https://[redacted]@example.com/'],
   ['no script', 'javascript:alert(1)', null],
   ['no script that holds a web address', 'javascript:alert(1)//https://example.com', null],
-  ['no address behind something else', 'see https://example.com', null],
+  ['no address after something else', 'see https://example.com', null],
   ['no host that is not one', 'https://', null],
   ['no number', 7, null],
 ])('leads to %s', (_, value, url) => {

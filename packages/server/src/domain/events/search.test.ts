@@ -21,7 +21,7 @@ it('reads texts to look for anywhere in payloads, as JSON writes them', () => {
   ]);
 });
 
-it('takes a text that only looks like a path for a text', () => {
+it('reads what only looks like a path as text', () => {
   expect(parseSearch('a=b payload.x')).toEqual([
     { kind: 'text', text: 'a=b' },
     { kind: 'text', text: 'payload.x' },

@@ -80,7 +80,7 @@ const ROWS: readonly [string, Attempts, Acceptance, Acceptance, Acceptance, Acce
     'someone_else',
   ],
   [
-    'a mailed link takes an account over that nobody proved, if it is asked to and has a password',
+    'a mailed link takes over an account that nobody proved, if the request asks for it and has a password',
     { links: ['mailed'], accounts: ['unproved'], callers: ['nobody'] },
     'log_in',
     'log_in',
@@ -88,7 +88,7 @@ const ROWS: readonly [string, Attempts, Acceptance, Acceptance, Acceptance, Acce
     'log_in',
   ],
   [
-    'a mailed link takes such an account over with the credential of somebody else, too',
+    'a mailed link takes over such an account with the credential of somebody else, too',
     { links: ['mailed'], accounts: ['unproved'], callers: ['other'] },
     'someone_else',
     'someone_else',

@@ -40,7 +40,7 @@ it.each([
   ['has another character and its check', 'hl_00000000000000000000000000000-3yJREO', false],
   ['is the check of nothing', '000000', false],
   ['has something before it', ` ${KEY}`, false],
-  ['has something behind it', `${KEY}\n`, false],
+  ['has something after it', `${KEY}\n`, false],
   ['is too short', KEY.slice(0, -1), false],
   ['is nothing', '', false],
 ])('a key that %s: %j', (_, key, isKey) => {

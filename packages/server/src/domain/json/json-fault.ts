@@ -57,7 +57,7 @@ const afterValue = (closers: readonly string[]): Expected =>
 
 const isSpace = (code: number): boolean => code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The position behind a string; -1 where it is not one. */
+/** The position after the string that begins at `start`; -1 if there is none. */
 function endOfText(text: string, start: number): number {
   for (let index = start + 1; index < text.length;) {
     const code = text.charCodeAt(index);
@@ -72,7 +72,7 @@ function endOfText(text: string, start: number): number {
   return -1;
 }
 
-/** The position behind a number or a word; -1 where it is neither. */
+/** The position after the number or word that begins at `start`; -1 if there is none. */
 function endOfScalar(text: string, start: number): number {
   const word = WORDS[text[start] ?? ''];
   if (word !== undefined) return text.startsWith(word, start) ? start + word.length : -1;

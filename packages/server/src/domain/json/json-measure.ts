@@ -26,7 +26,7 @@ export interface JsonMeasure {
   freeForms: readonly Span[];
 }
 
-/** A part of a text: its beginning, and the position behind it. */
+/** A part of a text: its beginning, and the position after it. */
 export type Span = readonly [start: number, end: number];
 
 /** An object or array that is open: where the name of its current member stands, and how many members are complete. */

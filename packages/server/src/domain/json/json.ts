@@ -54,7 +54,7 @@ function elementAt(text: string, start: number, position: number): [number, numb
   return undefined;
 }
 
-/** The position behind the value that begins at `start`. The text must be valid JSON. */
+/** The position after the value that begins at `start`. The text must be valid JSON. */
 export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === 0x22) return endOfString(text, start) + 1;

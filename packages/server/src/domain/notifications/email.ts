@@ -20,7 +20,7 @@ const reason = ({ rule, workspace }: Footer) =>
     : `You get this email because of the rule "${unlinked(rule)}" in ${unlinked(workspace)}.`;
 
 const { html: escape } = ESCAPES;
-// A sentence may end right after it.
+// A sentence may end right after a link: its punctuation is not part of the link.
 const LINK = /https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,:;!?]/g;
 
 /** The HTML of an email: that of the template, or its text with links. It has no image and no script, so nothing is loaded. */

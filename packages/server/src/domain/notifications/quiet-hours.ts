@@ -75,7 +75,7 @@ function localTime(timezone: string, at: number): number {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-// As many as there are zones, in any spelling that a request may have.
+// More than there are zones: a request may write the same zone in several ways.
 const FORMATS_MAX = 1_000;
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -52,7 +52,7 @@ export interface RuleOccurrence {
   data: Record<string, unknown>;
 }
 
-/** A part of a rule that chooses. */
+/** A part of a rule that selects occurrences. */
 export type RulePart = 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters';
 
 /** Default settings: they choose everything and change nothing. */

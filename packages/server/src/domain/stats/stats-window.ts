@@ -14,7 +14,7 @@ export function bucketOf(resolution: number, at: number): string {
 /** The number of buckets in one part of a webhook's health, which has 20 or 24 parts. */
 export const BUCKETS_A_PART = { '1h': 3, '24h': 4, '7d': 7 } as const satisfies Record<StatsWindow, number>;
 
-/** The beginnings of the buckets of a window that ends now, oldest first; `back` windows earlier. */
+/** The beginnings of the buckets of a window, oldest first. It ends now, or `back` windows earlier. */
 export function bucketsOf(window: StatsWindow, now: Date, back = 0): string[] {
   const { bucketSeconds, buckets } = STATS_WINDOWS[window];
   return Array.from({ length: buckets }, (_, index) =>

@@ -15,7 +15,7 @@ export const TEMPLATE_MAX = 16_384;
 export const RENDERED_MAX = 65_536;
 /** The most unknown values that are named. A response lists no more errors. */
 const UNKNOWN_MAX = 20;
-// More than the budget of a set of texts.
+// The budget of a set of texts, of which a text may take a part: a value that weighs more fails, so weighing it stops there.
 const OUTPUT_MAX = 4_194_304;
 
 /** The values that a template may name: JSON only. */

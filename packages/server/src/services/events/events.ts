@@ -64,7 +64,7 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
       if (moreBytes(row) === 0) return new EncodedEvent(row, row.payload, counted);
       return readPayload(read, row).then((payload) => new EncodedEvent(row, payload, counted));
     },
-    // Of several workspaces, the page so far and the events of the next one are in memory at a time.
+    // For several workspaces, the page so far and the events of the next one are in memory at a time.
     ...(!bare && { rowBytes: READ_WITH_ROW_BYTES * (workspaceIds.length > 1 ? 2 : 1) }),
     moreBytes,
   });

@@ -28,8 +28,8 @@ export async function requireLiveCredential(tx: Tx, context: UserContext): Promi
 }
 
 /**
- * The caller's access to the workspace as this transaction sees it. Throws if it no longer has the permission. The workspace is locked: of a
- * member who is being removed, or gets another role, no request that is under way makes access that lasts.
+ * The caller's access to the workspace as this transaction sees it. Throws if it no longer has the permission. The workspace is
+ * locked, so that a member who is being removed, or gets another role, cannot create lasting access with a request under way.
  */
 export async function requireCurrent(
   tx: Tx,

@@ -36,7 +36,7 @@ export class StatsCounter implements Stats {
     await enqueue(tx, context, { kind: statisticsJob, key: KEY, payload: {}, delayMs: ADD_UP_EVERY_MS });
     const dueAt = await findWaitingJob(tx, { kind: statisticsJob.name, key: KEY });
     if (dueAt === null) return;
-    // A job that waits will see all counts until then. Under a steady load one job keeps going.
+    // A waiting job sees all counts that are stored before it is due. Under a steady load, one job keeps going.
     const until = this.#monotonic() + Math.min(dueAt - context.clock().getTime(), ADD_UP_EVERY_MS);
     context.afterCommit('note that statistics will be added up', () => {
       this.#askedUntil = until;

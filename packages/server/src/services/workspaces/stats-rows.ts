@@ -51,7 +51,7 @@ export const groupRows = (tally: Tally): StatsGroupRow[] =>
 
 /**
  * The last failed attempt of each webhook, once: PostgreSQL looks for the webhook when a transaction changes a row for the second time, and
- * would then wait for one who deletes the webhook, and waits for this row.
+ * would then wait for a transaction that deletes the webhook, which itself waits for this row: a deadlock.
  */
 export function failureRows(tally: Tally): WebhookFailureRow[] {
   const latest = new Map<string, LastFailure>();

@@ -35,8 +35,7 @@ function digitsAt(id: string, index: number): number {
 const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an ID.`);
 
 // A cache. The bytes of an event's ID are needed again while it is stored, and those of a webhook with every delivery: half of an event's
-// six lookups hit it. An ID's slot is its last 8 bits, which are
-// random.
+// six lookups hit it. An ID's slot is its last 8 bits, which are random.
 const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.alloc(0) as IdBytes }));
 
 /**

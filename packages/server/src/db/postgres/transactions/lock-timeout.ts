@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
-// A unit may wait for locks of other units. This is longer than PostgreSQL lets a frozen process keep its locks (10 s), and short enough that
-// a request is answered before its client gives up.
+// A unit may wait for locks of other units. This is longer than PostgreSQL lets a frozen process keep its locks (10 s), and short enough
+// that a request is answered before its client gives up.
 const OF_UNIT = '15s';
 // A migration may wait for that of another process, which may be changing a large table.
 const OF_MIGRATION = '10min';
-// A statement outside a unit never waits for a unit, only for a table that somebody has locked. This is shorter than the wait for a connection: many
-// such statements may have all connections, and the requests behind them still get one.
+// A statement outside a unit never waits for a unit, only for a table that somebody has locked. This is shorter than the wait for a
+// connection: many such statements may have all connections, and the requests behind them still get one.
 const OF_READ = '4s';
 
-// A unit sees what others have committed while it waited for its locks. Said here too, because behind a pooler a transaction may run in a
-// session that has not got the settings of its connection.
+// A unit sees what others have committed while it waited for its locks. The level is repeated here, because behind a pooler a transaction
+// may run in a session that lacks the settings of its connection.
 const BEGIN = 'begin isolation level read committed';
 
 // An administrator may set lock_timeout for the database, the user, the server or in the URL. Then it has another source, even if the value is 0.
@@ -23,7 +23,7 @@ const IS_OURS = `${IS_DEFAULT} or name = 'lock_timeout' and current_setting(name
 export const ALLOW_LONG_MIGRATION = `
   select set_config('lock_timeout', '${OF_MIGRATION}', true) where current_setting('lock_timeout') = '${OF_UNIT}'`;
 
-/** Shortens the waits of a unit that somebody waits for, who needs an answer rather than the lock. */
+/** Shortens the waits of a unit whose caller needs an answer soon, even without the lock. */
 export const WAIT_BRIEFLY = `set local lock_timeout = '1s'`;
 
 /**

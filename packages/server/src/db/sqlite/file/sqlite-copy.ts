@@ -26,7 +26,7 @@ export interface DatabaseInfo {
   fingerprint: string | null;
 }
 
-/** A file that is not a database of this product, or a damaged one. The message says which. */
+/** A file that is not a database of Hubline, or a damaged one. The message says which. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }

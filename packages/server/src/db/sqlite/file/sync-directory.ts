@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { codeOf } from '../../core/storage-errors.ts';
 
-/** The answers of systems that cannot do it: Windows, and some file systems of other machines and of users. */
+/** The error codes of systems that cannot do it: Windows, and some network and user-space file systems. */
 const UNABLE = new Set(['EPERM', 'EINVAL', 'ENOTSUP', 'EISDIR']);
 
 /** Makes the names of the files in a directory survive a power cut, where the system can. */

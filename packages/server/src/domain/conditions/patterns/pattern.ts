@@ -4,7 +4,7 @@ import type { WorkBudget } from '../work-budget.ts';
 
 // A character costs at most one step for each instruction, and `(a{30}){30}` multiplies instructions.
 const PROGRAM_MAX = 300;
-/** The limit for an estimate before it is compiled. */
+/** The most instructions that a pattern may have by the estimate, which is made before it is compiled. */
 const SIZE_MAX = 2 * PROGRAM_MAX;
 const SOURCE_MAX = 256;
 // `(?i)\pL` takes 2 ms to compile: it folds a hundred thousand characters. So do ranges that reach beyond ASCII.

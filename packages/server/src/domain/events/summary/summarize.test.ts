@@ -176,7 +176,7 @@ describe('a secret', () => {
       `user: ana · password: ${MASK} · apiKey: ${MASK} · token: ${MASK} · Set-Cookie: ${MASK}`,
     ],
     ['under any name', { value: KEY, note: `use ${KEY}` }, `value: ${MASK} · note: use ${MASK}`],
-    ['behind much text', { value: `${'x '.repeat(20)}${KEY}` }, `value: ${'x '.repeat(20)}${MASK}`],
+    ['after much text', { value: `${'x '.repeat(20)}${KEY}` }, `value: ${'x '.repeat(20)}${MASK}`],
     ['as a name', { [KEY]: 'x' }, `${MASK}: x`],
     ['in a text', { text: `deployed with ${KEY}` }, `deployed with ${MASK}`],
     ['in a title', { title: `password=hunter2` }, `password=${MASK}`],

@@ -27,6 +27,6 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   if (a.point !== b.point) return a.point > b.point ? a.sign : -a.sign;
   if (a.digits === b.digits) return 0;
-  // Both are behind the point: as text they sort as numbers.
+  // Both follow the decimal point, so as text they sort like numbers.
   return a.digits > b.digits ? a.sign : -a.sign;
 }

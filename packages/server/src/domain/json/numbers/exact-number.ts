@@ -49,8 +49,8 @@ export class ExactNumber {
   }
 }
 
-// Matches a number that may change, after a character that may come before it: too many digits for a double, a last zero behind the
-// point, an exponent, or a tiny one.
+// Matches a number that may change, after a character that may come before it: too many digits for a double, a trailing zero after
+// the decimal point, an exponent, or a tiny one.
 const MAY_CHANGE = /[:,[\s]-?(?:[\d.]{16}|\d+\.\d*0[\s,\]}]|0\.0{6}|\d+(?:\.\d+)?[eE])|[:,[\s]-0[\s,\]}]/;
 
 /** Parses JSON so that every number can be written as it was. Costs as much as `JSON.parse` where no number needs it. */

@@ -9,7 +9,7 @@ import { continueRun } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { fireCompleted, lockConcurrencyKey } from './run-end.ts';
 
-/** The retries of an action that sets no `retries`, which may be up to four. They have the delays of deliveries. */
+/** The number of retries of an action that does not set `retries`. They have the delays of deliveries. */
 const RETRIES = 2;
 const ERROR_MAX = 500;
 

@@ -21,7 +21,7 @@ import { findGrantor, findOAuthProvider, grantorOf } from './apps.ts';
 // Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others continue after this time.
 const LEASE_MS = 30_000;
 const WAIT_MS = 15_000;
-// With the request before, it ends within the lease.
+// Added to the request before it, this ends within the lease.
 const STORE_MS = 15_000;
 const STORE_RETRY_MS = 1_000;
 const POLL_MS = 100;
@@ -60,7 +60,7 @@ async function refreshAlone(
     const lease = await takeLease(context, row.id);
     try {
       const current = await findIntegration(context.store.read, row.workspace_id, row.id);
-      // The job that removes its webhook refreshes these credentials.
+      // Deleted: the job that removes its webhook refreshes these credentials.
       if (!current) return credentials;
       const isSame = current.credentials === row.credentials;
       const stored = isSame ? credentials : (openCredentials(context, current) ?? credentials);

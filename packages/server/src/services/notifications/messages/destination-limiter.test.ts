@@ -19,7 +19,7 @@ it('grants one permit at a time for each destination', () => {
   expect(limiter.acquire('a')).toEqual({ granted: true });
 });
 
-it('leaves a destination alone that has asked for it, and lets those who wait come back one after the other', () => {
+it('leaves alone a destination that has asked for it, and lets waiting messages come back one after the other', () => {
   limiter.acquire('a');
   now = 10;
   limiter.release('a', 60_000);

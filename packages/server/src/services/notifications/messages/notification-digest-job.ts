@@ -59,7 +59,7 @@ async function step(
     const name = { rule: key, digestKey, destination };
     const rule = await findRule(tx, workspace_id, key);
     const now = deps.clock();
-    // The same in every step.
+    // The same in every step, so that a later step finds the message of an earlier one.
     const occurrence = `digest ${until} ${digestKey}`;
     let id = await findMessageId(tx, { rule: key, occurrence, destination });
     if (id === undefined && rule?.enabled === 1) {

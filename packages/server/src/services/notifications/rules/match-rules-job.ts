@@ -71,7 +71,7 @@ async function apply(
   const woken = new Set<string>();
   await deps.store.write(async (tx) => {
     woken.clear();
-    // Other rules decide nothing by earlier messages. The lock of the workspace would hold up its publishes.
+    // Only these rules depend on earlier messages. Not the lock of the workspace, which would hold up its events.
     if (rule.dedupe || rule.digest) await lockRule(tx, rule.key);
     const now = deps.clock();
     const notifications: NewNotification[] = [];
