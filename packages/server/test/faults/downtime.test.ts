@@ -32,7 +32,7 @@ it('the time in which no server ran is not time in which a webhook failed', asyn
     startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
   const broken = await responding(500);
   let webhookId = '';
-  /** Publishes an event, waits for its first attempt, and tells what has become of the webhook. */
+  /** Publishes an event, waits for its first attempt, and returns what has become of the webhook. */
   const failAgain = async ({ baseUrl }: RunningServer) => {
     const api = new Api(baseUrl, owner.api_key);
     const params = { id: workspaceId };

@@ -13,7 +13,7 @@ import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
-// Fifty writes in a row fail in the middle of the work. Before these, the start needs some hundreds of writes to make the tables.
+// Fifty writes in a row fail in the middle of the work. Before these, the start needs several hundred writes to make the tables.
 const FROM = 1_200;
 const TO = 1_250;
 

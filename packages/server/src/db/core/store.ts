@@ -14,8 +14,8 @@ export interface UnitOptions {
    */
   addsTo?: string;
   /**
-   * True if the unit belongs to a delivery that is under way, such as a claim or the result of an attempt. On SQLite, where units wait in a line, it
-   * goes before others, for at most half of the time: the results of calls must not wait behind all that new requests bring.
+   * True if the unit belongs to a delivery that is under way, such as a claim or the result of an attempt. On SQLite, where units wait in
+   * line, it goes before others, for at most half of the time: the results of calls must not wait behind all the writes of new requests.
    */
   urgent?: boolean;
 }

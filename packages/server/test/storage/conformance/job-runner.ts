@@ -464,7 +464,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(await all()).toMatchObject([again]);
   });
 
-  it('lets a job fail for good that crashes its process again and again, and no job that was only near', async () => {
+  it('fails for good a job that crashes its process again and again, and no job that only ran beside it', async () => {
     let crash = 1;
     run = (what) => (what === 'b' && crash > 1 ? Promise.resolve() : new Promise(() => {}));
     await add('a');
@@ -505,7 +505,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await reaches('failed', 5);
   });
 
-  it('leaves jobs of a dead process alone that only another version knows', async () => {
+  it('leaves alone the jobs of a dead process that only another version knows', async () => {
     run = () => new Promise(() => {});
     await add('a');
     await newRunner('dead', [work], () => () => {}).start();
@@ -565,7 +565,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(runs).toBe(2);
   });
 
-  it('puts a periodic job off for a day that crashes its process again and again, and begins it sooner after a restart', async () => {
+  it('puts off for a day a periodic job that crashes its process again and again, and begins it sooner after a restart', async () => {
     let runs = 0;
     const periodic = defineJob({
       name: 'housekeeping',

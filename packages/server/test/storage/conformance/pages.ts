@@ -140,7 +140,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
   it('of events in several workspaces show every one once, newest first', async () => {
     const workspaceIds = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
     const added: string[] = [];
-    // The first has no other than the oldest, the last no other than the newest.
+    // Interleaved: the oldest are in the first workspace, the newest in the last.
     for (const index of [0, 0, 1, 0, 1, 1, 2, 1, 2, 2, 2])
       added.push(await insertOne(store, eventRow(workspaceIds[index] ?? ''), insertEvent));
     const pages: string[][] = [];
@@ -181,7 +181,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
         from = page.resume;
       }
       expect(pages.flat()).toEqual(old);
-      // It goes on at the last event that it looked at, and looks at half of the most at least.
+      // It goes on at the last event that it looked at, and looks at no less than half of the maximum.
       expect(pages.length).toBeGreaterThan(1);
       expect(pages.length).toBeLessThanOrEqual(3);
     },

@@ -442,7 +442,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await Promise.all(rows.map(find))).toEqual(before);
     });
 
-    it('keeps a request for one more attempt, without a schedule behind it', async () => {
+    it('keeps a request for one more attempt, without a schedule after it', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed', scheduled_count: 5 });
       await requestAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));

@@ -40,7 +40,7 @@ export function testRecoveries(create: () => Promise<TestStorage>): void {
       expect(await list({})).toMatchObject({ rows: [{}], next: null });
     });
 
-    it('are looked for some thousands of rows at a time where they have none', async () => {
+    it('are looked for a few thousand rows at a time where they have none', async () => {
       const statuses = ['failed', 'retrying'] as const;
       const first = await list({ statuses: [...statuses] });
       expect(first).toMatchObject({ rows: [], next: expect.any(Number) });
