@@ -88,8 +88,8 @@ export class Idempotency {
   }
 
   /**
-   * A digest of what makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
-   * secrets that somebody who reads the database could otherwise guess one by one.
+   * A digest of what makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords
+   * and secrets that somebody who reads the database could otherwise guess one by one.
    */
   fingerprint({ method, url }: RequestLine, bodyText: string): Buffer {
     return digest(`${this.#fingerprintKey} ${method} ${url}\n${bodyText}`);

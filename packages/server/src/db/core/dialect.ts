@@ -10,7 +10,10 @@ interface Query {
 
 /** The differences between the two databases. */
 export interface Dialect extends Statements {
-  /** The name, for people and for the steps of the schema. No other code may branch on it: each difference is a member here (dialect.test.ts). */
+  /**
+   * The name, for people and for the steps of the schema. No other code may branch on it: each difference is a member here
+   * (dialect.test.ts).
+   */
   readonly name: 'sqlite' | 'postgres';
   /** True if a unit finds a stored outcome more cheaply than `Store.read` does. */
   readonly findsOutcomeInUnit: boolean;

@@ -17,7 +17,8 @@ export const insertsEvent: Build<EventInsert, unknown> = (db, p) =>
       provider: p('provider'),
       dedupe_key: p('dedupe_key'),
       summary: p('summary'),
-      // The database turns the bytes of a large payload into text. As a string here, they would take twice the memory and half again as much time.
+      // The database turns the bytes of a large payload into text. As a string here, they would take twice the memory and half again as
+      // much time.
       payload: sql<string>`cast(${p('payload')} as text)`,
     } satisfies Record<keyof EventInsert, unknown>)
     .onConflict((conflict) => conflict.doNothing());

@@ -175,7 +175,10 @@ async function lookThrough(
   }
 }
 
-/** The newest events of a list in a range. Looks at one workspace after the other, each by its own index: a list of several would be sorted as a whole. */
+/**
+ * The newest events of a list in a range. Looks at one workspace after the other, each by its own index: a list of several would be sorted
+ * as a whole.
+ */
 async function newestIn(
   db: Db,
   { workspaces, stored, search, bare }: List,

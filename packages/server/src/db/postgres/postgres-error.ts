@@ -7,8 +7,8 @@ const POSTGRES_UNIQUE = '23505';
 const POSTGRES_FOREIGN_KEY = '23503';
 const POSTGRES_LOCK_TIMEOUT = '55P03';
 const POSTGRES_READ_ONLY = '25006';
-// Connection lost, out of resources, cancelled or too slow for a timeout of the administrator, shutting down, serialization failure, deadlock,
-// lock held for too long, idle transaction of a frozen process, read-only.
+// Connection lost, out of resources, cancelled or too slow for a timeout of the administrator, shutting down, serialization failure,
+// deadlock, lock held for too long, idle transaction of a frozen process, read-only.
 const POSTGRES_TEMPORARY = /^(?:08|53|57014|57P0|40001|40P01|55P03|25P03|25006)/;
 
 /**

@@ -181,9 +181,9 @@ export class WriteQueue {
   }
 
   /**
-   * Runs units, up to one that times out or the end of the group's time, and returns them; `null` if one failed after it had written, so that
-   * all must be rolled back and run again, guarded by savepoints. Such failures are rare, and inside a
-   * savepoint SQLite copies every page before it changes it: an insert costs twice as much there (measured).
+   * Runs units, up to one that times out or the end of the group's time, and returns them; `null` if one failed after it had written, so
+   * that all must be rolled back and run again, guarded by savepoints. Such failures are rare, and inside a savepoint SQLite copies every
+   * page before it changes it: an insert costs twice as much there (measured).
    */
   async #runAll(group: readonly Queued[], guarded: boolean): Promise<readonly Queued[] | null> {
     const watchdog = new Watchdog(() => this.#queries);
@@ -203,8 +203,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs units one after another, as many as the time of a group allows; `false` when all must be rolled back. Changes nothing more once the
-   * watchdog has fired.
+   * Runs units one after another, as many as the time of a group allows; `false` when all must be rolled back. Changes nothing more once
+   * the watchdog has fired.
    */
   async #runEach(group: readonly Queued[], run: GroupRun): Promise<boolean> {
     const { guarded, watchdog } = run;

@@ -32,8 +32,8 @@ interface Range {
 
 /**
  * Merges the first rows of a range: each transaction has a row of its own, most of them about the same webhooks. Sorts their parts, so that
- * a step that adds some up changes a few pages of the table, not one for each webhook. Returns the number after which to continue. The merged
- * rows keep old numbers, so that a reader that adds up to a number includes them.
+ * a step that adds some up changes a few pages of the table, not one for each webhook. Returns the number after which to continue. The
+ * merged rows keep old numbers, so that a reader that adds up to a number includes them.
  */
 export async function mergeTallies(tx: Tx, { after, until }: Range): Promise<number> {
   const rows = await rowsIn(tx, { after, until });

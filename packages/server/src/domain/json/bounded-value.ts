@@ -3,8 +3,8 @@ import { endOfValue, skipSpace } from './json.ts';
 import { measureJson } from './json-measure.ts';
 import { sketch } from './sketch.ts';
 
-// The heap that the value of a text longer than `LIMITS.bodyBytes` may take. A push of 2,048 commits, GitHub's largest, takes a quarter of it;
-// 25 MB of `{},` would take 700 MB.
+// The heap that the value of a text longer than `LIMITS.bodyBytes` may take. A push of 2,048 commits, GitHub's largest, takes a quarter of
+// it; 25 MB of `{},` would take 700 MB.
 const VALUE_BYTES = 16 * 1024 * 1024;
 
 /** Reports whether the value of a text would take so much memory that only a sketch of it is parsed. */

@@ -51,8 +51,8 @@ function localDay(timezone: string, at: number): number {
 }
 
 /**
- * The moment at which the clocks of a zone show a time, which is given as if it were UTC. A change of the clocks may skip the time, or show it
- * twice: `pick` chooses the earlier moment for a beginning and the later one for an end, so that quiet hours are never too short.
+ * The moment at which the clocks of a zone show a time, which is given as if it were UTC. A change of the clocks may skip the time, or show
+ * it twice: `pick` chooses the earlier moment for a beginning and the later one for an end, so that quiet hours are never too short.
  */
 function instant(timezone: string, local: number, pick: (...moments: number[]) => number): number {
   const candidates = [local - DAY_MS, local + DAY_MS].map((near) => {

@@ -16,8 +16,8 @@ export const ESCAPES = {
 } satisfies Record<Escaping, (text: string) => string>;
 
 /**
- * Writes a text so that it notifies nobody whose name is in it, and commands nothing. Code hosts look for names in the finished text,
- * and GitLab for lines such as `/close` in the source, so an invisible space after the sign keeps them from it. Addresses of email and paths
+ * Writes a text so that it notifies nobody whose name is in it, and commands nothing. Code hosts look for names in the finished text, and
+ * GitLab for lines such as `/close` in the source, so an invisible space after the sign keeps them from it. Addresses of email and paths
  * stay as they are.
  */
 function inert(text: string): string {

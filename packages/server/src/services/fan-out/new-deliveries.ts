@@ -51,8 +51,8 @@ async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<Web
 }
 
 /**
- * Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. A batch for a thousand webhooks
- * would have a million, and all other writes would wait for them: a hundred thousand took SQLite 4 seconds. As many as the limit take 80 ms.
+ * Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. A batch for a thousand webhooks would
+ * have a million, and all other writes would wait for them: a hundred thousand took SQLite 4 seconds. As many as the limit take 80 ms.
  */
 function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Awaitable<void> {
   const { event, workspaceId } = occurrence;

@@ -159,7 +159,10 @@ export function requireScope(actor: Actor, scope: Scope, need?: string): void {
   throw new Fault('forbidden', `The API key ${lacks}; it has ${actor.credential.scopes.join(', ')}.`);
 }
 
-/** Throws `forbidden` unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request does. */
+/**
+ * Throws `forbidden` unless the caller's role has the permission. `field`: the field of the body that needs it, if not the whole request
+ * does.
+ */
 export function requirePermission(access: Access, permission: Permission, field?: string): void {
   if (hasPermission(access, permission)) return;
   const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${access.role}`;

@@ -44,8 +44,8 @@ export async function requireCurrent(
 }
 
 /**
- * `requireCurrent`, for a change that outlives the request, such as a key or a link: refuses a request whose key or session has ended, too. An
- * account that is given back to its owner must not keep what others are making with it at that moment.
+ * `requireCurrent`, for a change that outlives the request, such as a key or a link: refuses a request whose key or session has ended, too.
+ * An account that is given back to its owner must not keep what others are making with it at that moment.
  */
 export async function requireLiveAccess(
   tx: Tx,

@@ -184,7 +184,8 @@ async function makeStep({ store, clock, engine }: WorkDeps, row: RecoveryRow, st
   const seqs = found.flatMap((part) => part.seqs);
   const woken = await store.write(async (tx) => {
     const webhooks = new Map<string, WebhookRow>();
-    // Webhooks first, in the order of their IDs, then the recovery, then deliveries: the deletion of a webhook locks them in the same order.
+    // Webhooks first, in the order of their IDs, then the recovery, then deliveries: the deletion of a webhook locks them in the same
+    // order.
     for (const { webhook } of found) {
       const stored = await findWebhook(tx, row.workspace_id, webhook.webhook_id);
       const locked = stored && (await lockIfDisabled(tx, stored));

@@ -25,7 +25,7 @@ interface PeersOptions {
   silenceMs?: number | undefined;
 }
 
-// Hints are sent together: thousands of events a second make about forty messages.
+// Hints are sent together: thousands of events a second make about forty messages a second.
 const HINTS_MS = 20;
 // A process is gone when two heartbeats have missed it: the others continue its work within two seconds.
 const BEAT_MS = 500;
@@ -154,7 +154,8 @@ export class PostgresPeers implements Peers {
     try {
       await client.connect();
       if (this.#closed || !(await isOwnSession(client, this.#options.ask))) return void client.end();
-      // Nothing on it is worth a flush of the disk, or a long wait, which the heartbeat would share: hints, locks, and limits that are not logged.
+      // Nothing on it is worth a flush of the disk, or a long wait, which the heartbeat would share: hints, locks, and limits that are not
+      // logged.
       const { id } = this.#presence;
       await client.query(
         `set application_name = '${APPLICATION}${id}'; set synchronous_commit = off; set default_transaction_isolation = 'read committed';

@@ -60,8 +60,8 @@ const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] a
 
 /**
  * Request limits that all processes share: one row per limit says how much of its window is used. One statement serves everybody who asks
- * in one turn of the event loop, or while the one before is under way: statements that wait for a lock would pile up before the heartbeat, which
- * has the same connection. The table is unlogged: a crash of PostgreSQL begins new windows.
+ * in one turn of the event loop, or while the one before is under way: statements that wait for a lock would pile up before the heartbeat,
+ * which has the same connection. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;

@@ -12,8 +12,8 @@ const ITEMS_MAX = 1_000;
 
 /**
  * Batches a statement, as a DataLoader does: it runs once for everybody who asks for it at the same time on the same handle. For units that
- * share a transaction, that is when each has gone as far as it can without a result. For requests that only read, it is one turn of the event
- * loop. `run` returns results in the order of its items.
+ * share a transaction, that is when each has gone as far as it can without a result. For requests that only read, it is one turn of the
+ * event loop. `run` returns results in the order of its items.
  */
 export function batched<Item, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -29,9 +29,9 @@ const GROUP_MAX = 50;
 
 /**
  * Group commit for units that add to a workspace: waiting units share a transaction, its locks and its flush, and run side by side, so that
- * their inserts are sent together (`batched`). While a group runs, further units of its workspaces wait here, without a connection, and form
- * the next group. At the gate, a workspace waits once for all of its units, among the other transactions that lock it. As soon as it has
- * entered, it is in the next group.
+ * their inserts are sent together (`batched`). While a group runs, further units of its workspaces wait here, without a connection, and
+ * form the next group. At the gate, a workspace waits once for all of its units, among the other transactions that lock it. As soon as it
+ * has entered, it is in the next group.
  */
 export class GroupQueue {
   readonly #options: Options;

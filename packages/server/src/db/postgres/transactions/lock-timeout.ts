@@ -13,7 +13,8 @@ const OF_READ = '4s';
 // may run in a session that lacks the settings of its connection.
 const BEGIN = 'begin isolation level read committed';
 
-// An administrator may set lock_timeout for the database, the user, the server or in the URL. Then it has another source, even if the value is 0.
+// An administrator may set lock_timeout for the database, the user, the server or in the URL. Then it has another source, even if the value
+// is 0.
 const IS_DEFAULT = `from pg_settings where name = 'lock_timeout' and source = 'default'`;
 
 // While a connection is being set up, its session may have our limit of reads already.
@@ -27,9 +28,9 @@ export const ALLOW_LONG_MIGRATION = `
 export const WAIT_BRIEFLY = `set local lock_timeout = '1s'`;
 
 /**
- * Limits waits for locks, unless an administrator does: otherwise a table that somebody has locked would keep all connections waiting, and the
- * server would respond to nothing. A connection with a session of its own sets the limit of reads once. A pooler may run every transaction in
- * another session, so there a statement outside a unit gets a transaction that begins with it.
+ * Limits waits for locks, unless an administrator does: otherwise a table that somebody has locked would keep all connections waiting, and
+ * the server would respond to nothing. A connection with a session of its own sets the limit of reads once. A pooler may run every
+ * transaction in another session, so there a statement outside a unit gets a transaction that begins with it.
  */
 export class LockTimeout {
   /** Begins a transaction for units. Until a connection has been set up, PostgreSQL decides about the limit each time. */
@@ -37,7 +38,9 @@ export class LockTimeout {
   /** Begins a transaction for a statement outside a unit; `null` if it needs none. */
   #beginRead: string | null = null;
 
-  /** Sets up a new connection, before anything else is sent on it. Reports whether a pooler is in between: it numbers sessions by itself. */
+  /**
+   * Sets up a new connection, before anything else is sent on it. Reports whether a pooler is in between: it numbers sessions by itself.
+   */
   async setUp(client: pg.ClientBase): Promise<boolean> {
     const own = (client as unknown as { processID: number | null }).processID ?? 0;
     const { rows } = await client.query<{ pid: number; limits: boolean }>(

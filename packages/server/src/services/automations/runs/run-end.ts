@@ -17,8 +17,8 @@ export const lockConcurrencyKey = (
 ): Awaitable<void> => (concurrency === null ? undefined : lockWorkspace(tx, workspace_id));
 
 /**
- * Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. The caller
- * has called `lockConcurrencyKey`.
+ * Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. The
+ * caller has called `lockConcurrencyKey`.
  */
 export async function fireCompleted(
   tx: Tx,

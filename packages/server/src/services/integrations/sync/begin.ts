@@ -130,8 +130,8 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
 /**
- * The time from which to sync: the last call, but at least three days back. Events that have arrived are not stored
- * twice.
+ * The time from which to sync: the last call or the first that may be lost, three to 30 days back, but never before the integration was
+ * made. Events that have arrived are not stored twice.
  */
 function sinceOf({ id, last_synced_at: last }: IntegrationRow, lost: string | undefined, now: Date): Date {
   const time = now.getTime();
