@@ -4,7 +4,7 @@ import { nextTurn, pause } from '../../clock/timer.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, type UnitOptions, UnitRun } from '../core/store.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield } from '../../clock/event-loop-yield.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 import { WaitingUnits, UnitOrder } from './waiting-units.ts';
 

@@ -1,9 +1,9 @@
 import type { EndpointInput, Event as EventSchema } from '@hubline/contract';
 import type { z } from 'zod';
+import { EventLoopYield } from '../../clock/event-loop-yield.ts';
 import type { Context, UserContext, WorkspaceContext } from '../../context.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { EventRow } from '../../db/events/event-row.ts';
-import { dialectOf } from '../../db/dialect-of.ts';
 import { countDeliveries, findEvent, readPayload } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
@@ -24,9 +24,6 @@ export async function listAll(context: UserContext, { query }: EndpointInput<'ev
 
 type ListQuery = EndpointInput<'events.list'>['query'];
 
-// After this long, other requests have their turn.
-const TURN_MS = 2;
-
 async function listOf(context: UserContext, query: ListQuery, workspaceIds: readonly string[]) {
   const { read } = context.store;
   const {
@@ -42,13 +39,11 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
   const filter = { type, source, since, until, integrationId, deliveryStatus, search, bare, workspaceIds };
   const counts = new Map<string, DeliveryCounts>();
   const countEach = async (rows: readonly EventRow[]): Promise<void> => {
-    let turnAt = performance.now();
+    const turns = new EventLoopYield();
     for (const event of rows) {
       counts.set(event.id, await countDeliveries(read, event));
       // An event may have ten thousand deliveries.
-      if (performance.now() - turnAt < TURN_MS) continue;
-      await dialectOf(read).yieldToEventLoop();
-      turnAt = performance.now();
+      if (turns.isDue) await turns.yield();
     }
   };
   return page(context, query, {

@@ -15,7 +15,7 @@ import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { hexOf } from '../hex-of.ts';
-import { EventLoopYield } from '../event-loop-yield.ts';
+import { EventLoopYield } from '../../../clock/event-loop-yield.ts';
 import { preparedUsually } from '../usual-values.ts';
 
 const due = (part: QueuePart) =>

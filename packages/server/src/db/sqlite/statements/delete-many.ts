@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../core/schema.ts';
 import type { NumberedTable } from '../../core/statements.ts';
-import { EventLoopYield } from '../event-loop-yield.ts';
+import { EventLoopYield } from '../../../clock/event-loop-yield.ts';
 
 // This many take 20 ms. With fewer, each row costs more, because SQLite copies every page that a statement changes. All at once, 200,000
 // events with their deliveries stopped the server for 6 seconds.

@@ -3,7 +3,7 @@ import { preparedRow } from '../../core/queries/prepared-query.ts';
 import { DELIVERY_CAUSE, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
-import { EventLoopYield } from '../event-loop-yield.ts';
+import { EventLoopYield } from '../../../clock/event-loop-yield.ts';
 import { preparedUsually } from '../usual-values.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../clock/timer.ts';
+import { nextTurn } from './timer.ts';
 
 /** The longest time without a turn of the event loop, in milliseconds. */
 const TURN_MS = 2;
