@@ -99,7 +99,7 @@ it('launchd gets a new daemon only when the old one is gone, which may take a wh
 });
 
 it('Windows is given a task that starts with the machine, in a directory of its user', () => {
-  const { files, install, uninstall, logs } = taskScheduler(options);
+  const { files, install, uninstall, status, logs } = taskScheduler(options);
   const text = files[0]?.text ?? '';
   expect(text).toContain('<BootTrigger>');
   expect(text).toContain('<UserId>S-1-5-19</UserId>');
@@ -107,6 +107,7 @@ it('Windows is given a task that starts with the machine, in a directory of its 
   expect(text).not.toContain('&amp;"');
   expect(install[0]?.slice(0, 3)).toEqual(['icacls', String.raw`C:\ProgramData\Hubline`, '/inheritance:r']);
   expect(uninstall.at(-1)).toEqual(['schtasks', '/Delete', '/F', '/TN', 'Hubline']);
+  expect(status.at(-1)).toContain("if ($task.State -in 'Ready', 'Disabled') { exit 1 }");
   expect(logs({ follow: false }).at(-1)).not.toContain('-Wait');
 });
 

@@ -18,6 +18,15 @@ const MAKE_BACKUPS: CommandLine = [
   `if not exist ${WINDOWS_BACKUPS} mkdir ${WINDOWS_BACKUPS}`,
 ];
 
+/** `schtasks /Query` also succeeds for a task that does not run, and translates its state. A task that is due has the state "Queued". */
+const STATUS = [
+  `$ErrorActionPreference = 'Stop'`,
+  `$task = Get-ScheduledTask -TaskName '${TASK}'`,
+  'Get-ScheduledTaskInfo -InputObject $task | Format-List',
+  `'State : ' + $task.State`,
+  `if ($task.State -in 'Ready', 'Disabled') { exit 1 }`,
+].join('; ');
+
 /** A task that Windows starts with the machine, because a Node program cannot be a Windows service. */
 export function taskScheduler({ program, settings }: ServiceOptions): ServicePlan {
   const words = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'].map(
@@ -43,13 +52,8 @@ export function taskScheduler({ program, settings }: ServiceOptions): ServicePla
       ['schtasks', '/Run', '/TN', TASK],
     ],
     installInImage: [],
-    status: ['schtasks', '/Query', '/TN', TASK, '/FO', 'LIST', '/V'],
-    logs: ({ follow }) => [
-      'powershell',
-      '-NoProfile',
-      '-Command',
-      `Get-Content -Tail 200 ${follow ? '-Wait ' : ''}-Path '${LOG}'`,
-    ],
+    status: powershell(STATUS),
+    logs: ({ follow }) => powershell(`Get-Content -Tail 200 ${follow ? '-Wait ' : ''}-Path '${LOG}'`),
     uninstall: [
       ['schtasks', '/End', '/TN', TASK],
       ['schtasks', '/Delete', '/F', '/TN', TASK],
@@ -57,6 +61,8 @@ export function taskScheduler({ program, settings }: ServiceOptions): ServicePla
     forget: [],
   };
 }
+
+const powershell = (script: string): CommandLine => ['powershell', '-NoProfile', '-Command', script];
 
 const taskOf = (line: string): string => `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
