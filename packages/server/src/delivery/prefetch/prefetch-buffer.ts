@@ -18,8 +18,7 @@ interface BufferLimits {
 // Enough for one event to each of 10,000 webhooks, or for ten events to 1,000.
 const ITEMS_MAX = 16_384;
 // Receivers that hang must not crowd out those that respond: a webhook may have a sixteenth of the free room, and at least 256. With 256
-// alone, a busy webhook fell back to the database and stayed there for as long as
-// it was busy.
+// alone, a busy webhook fell back to the database and stayed there for as long as it was busy.
 const WEBHOOK_SHARE = 16;
 const ITEMS_PER_WEBHOOK = 256;
 
