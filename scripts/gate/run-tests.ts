@@ -8,7 +8,7 @@ import { root } from '../workspace.ts';
 import { countTests } from './count-tests.ts';
 import type { Count } from './count-tests.ts';
 
-/** A limit for a hang: the tests take twenty minutes on two cores, and a slow machine that makes progress is not stopped. */
+/** A limit for a hang: the tests take ten minutes on two cores, and a slow machine that makes progress is not stopped. */
 const LIMIT_MS = 45 * 60_000;
 
 export async function runTests(filters: readonly string[]): Promise<Count> {
