@@ -557,7 +557,7 @@ describe('700 receivers that hang, in one workspace', () => {
     return { running, ms };
   }
 
-  it('leave all permits to others, and share the places of slow receivers among themselves', () => {
+  it('leave all permits to others, and share the permits for slow receivers among themselves', () => {
     const scheduler = schedulerOf({ concurrency: 256 });
     const { running, ms } = hang(scheduler);
     expect(running.length).toBeGreaterThanOrEqual(1_536);
