@@ -94,7 +94,7 @@ export const SERVER_FLAGS = {
     value: 'auto|n',
     suggestions: ['auto'],
     summary:
-      'Threads that send webhook calls, 0 for none (server default: auto, one fewer than there are cores)',
+      'Threads that send webhook calls, 0 for none (server default: auto, one fewer than there are cores, at most 8)',
   },
   'http-thread': {
     type: 'text',

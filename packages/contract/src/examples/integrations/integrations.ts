@@ -300,7 +300,7 @@ export const integrationExamples = {
       status_detail: {
         code: 'awaiting_credentials',
         message:
-          'GitHub has no credentials yet. Reconnect the integration with credentials, or set up its webhook: the first call connects it.',
+          'GitHub has no credentials yet. Reconnect the integration with credentials, or set up its webhook as the instructions say.',
         since: '2026-10-05T09:00:44.120Z',
       },
       config,

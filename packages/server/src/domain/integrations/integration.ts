@@ -46,7 +46,7 @@ export function shownStatus(
   const { status, problem, verifiedAt, connectedAt: since } = state;
   if (problem) return { status: 'error', status_detail: problem };
   if (status === 'disconnected') {
-    const message = `${provider} has no credentials yet. Reconnect the integration with credentials, or set up its webhook: the first call connects it.`;
+    const message = `${provider} has no credentials yet. Reconnect the integration with credentials, or set up its webhook as the instructions say.`;
     return { status, status_detail: { code: 'awaiting_credentials', message, since } };
   }
   if (verifiedAt !== null || !state.receives) return { status, status_detail: null };

@@ -5,7 +5,7 @@ import { claimMeta, readMeta, writeMeta } from '../../db/meta.ts';
 
 /** The key in `meta` of the time by which old rows were last removed. */
 const RETENTION_AT_META_KEY = 'retention_at';
-// A server that is off for most of each day keeps up, and one that was off for three months does so within two weeks.
+// A server that is off for most of each day keeps up, and one that was off for three months does so in about two weeks.
 const PACE = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
