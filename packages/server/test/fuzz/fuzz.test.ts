@@ -8,7 +8,7 @@ import type { FuzzResponse } from './send.ts';
 import type { World } from './world.ts';
 
 const SEED = 20_261_122;
-// `pnpm bench fuzz` makes a million.
+// `pnpm bench fuzz --requests N` sends more.
 const REQUESTS = 12_000;
 const MIB = 1024 * 1024;
 
