@@ -114,7 +114,7 @@ const RULES: readonly Rule[] = [
     code: 'service_unavailable',
     applies: always,
     name: 'Unavailable',
-    when: 'The server is out of storage or memory. Nothing was changed. Retry after `Retry-After` seconds.',
+    when: 'Storage, memory or another service that the request needs is unavailable. Retry after `Retry-After` seconds, a write with the same `Idempotency-Key`: it may have happened.',
   },
 ];
 

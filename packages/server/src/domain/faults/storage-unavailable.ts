@@ -1,4 +1,4 @@
-/** The database cannot take the write now: full disk, lock, lost connection. Nothing was stored. */
+/** The database cannot take the write now: full disk, lock, lost connection. If the commit was sent already, it may be stored. */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 
