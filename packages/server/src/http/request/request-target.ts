@@ -54,7 +54,7 @@ function issueOf(path: string): string | null {
   const encoded = path.match(/%../g)?.find((text) => isNeverEncoded(Number.parseInt(text.slice(1), 16)));
   return encoded === undefined
     ? null
-    : `must not contain ${encoded}: only characters that need it are encoded`;
+    : `must not contain ${encoded}: no path of this server needs that encoding`;
 }
 
 const isNeverEncoded = (octet: number) =>
