@@ -40,7 +40,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
     const { work } = step;
     if (!(await responsibleUserMayEdit(step)))
       return refused(
-        'not sent: the member responsible for this automation may no longer edit automations; another member can take it over by disabling and re-enabling it',
+        'not sent: the member responsible for this run may no longer edit automations; another member can enable the automation and start a new run',
       );
     const body = JSON.stringify(payload);
     let response: ProviderHttpResponse;
