@@ -14,9 +14,9 @@ export function boundMemory(): void {
   const [variable, bytes] = MMAP_THRESHOLD;
   const [flag, mebibytes] = SEMI_SPACE;
   // An IPC channel to the parent would not survive.
-  if (process.platform !== 'linux' || !process.execve || process.send || env[variable] !== undefined) return;
-  const settings = { ...env, [variable]: bytes };
-  const own = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes(flag));
-  const options = own ? execArgv : [`${flag}=${mebibytes}`, ...execArgv];
-  process.execve(execPath, [execPath, ...options, ...argv.slice(1)], settings);
+  if (process.platform !== 'linux' || !process.execve || process.send) return;
+  const hasFlag = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes(flag));
+  if (hasFlag && env[variable] !== undefined) return;
+  const options = hasFlag ? execArgv : [`${flag}=${mebibytes}`, ...execArgv];
+  process.execve(execPath, [execPath, ...options, ...argv.slice(1)], { [variable]: bytes, ...env });
 }

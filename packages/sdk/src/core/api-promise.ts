@@ -103,7 +103,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   /**
    * All pages, read one by one as they are asked for.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 10,000 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -123,7 +123,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   /**
    * Collects the items of all pages, up to `limit`.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 10,000 pages in a row are empty.
    *
    * @example
    * ```ts

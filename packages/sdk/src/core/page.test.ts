@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf } from '../../test/client.ts';
+import { API_KEY, clientOf, failureOf } from '../../test/client.ts';
 import { scripted } from '../../test/scripted-server.ts';
 import { Hubline } from '../hubline.node.ts';
 import { InvalidResponseError } from './errors.ts';
@@ -116,27 +116,29 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(items);
   });
 
-  it('of empty pages, each with a new cursor, ends with an error after a hundred of them', async () => {
+  it('of empty pages, each with a new cursor, ends with an error after ten thousand of them', async () => {
     let count = 0;
-    await using server = await scripted((response) => {
-      const { status, body } = page([], `c${count++}`);
-      response.writeHead(status).end(JSON.stringify(body));
-    });
-    const error = await failureOf(clientOf(server).client.workspaces.list().toArray());
+    // Without a network, because ten thousand requests to a server take seconds.
+    const transport: Transport = async () => {
+      count += 1;
+      const { status, body } = page([], `c${count}`);
+      const bytes = new TextEncoder().encode(JSON.stringify(body));
+      return { status, headers: {}, body: ReadableStream.from([bytes]) };
+    };
+    const error = await failureOf(new Hubline({ apiKey: API_KEY, transport }).workspaces.list().toArray());
     expect(error).toBeInstanceOf(InvalidResponseError);
-    expect(error.message).toContain('GET /workspaces responded with 200 and 100 empty pages in a row');
-    expect(server.requests).toHaveLength(100);
+    expect(error.message).toContain('GET /workspaces responded with 200 and 10000 empty pages in a row');
+    expect(count).toBe(10_000);
   });
 
-  it('continues over many empty pages, as long as some pages in between have items', async () => {
+  it('continues over hundreds of empty pages', async () => {
     let count = 0;
     await using server = await scripted((response) => {
       count += 1;
-      const items = count % 99 === 0 ? [`item_${count}`] : [];
-      const { status, body } = page(items, count === 300 ? null : `c${count}`);
+      const { status, body } = page(count === 300 ? ['item'] : [], count === 300 ? null : `c${count}`);
       response.writeHead(status).end(JSON.stringify(body));
     });
-    expect(await clientOf(server).client.workspaces.list().toArray()).toHaveLength(3);
+    expect(await clientOf(server).client.workspaces.list().toArray()).toHaveLength(1);
     expect(server.requests).toHaveLength(300);
   });
 

@@ -3,8 +3,8 @@ import { checked } from './config.ts';
 import type { InvalidResponseError } from './errors.ts';
 import type { RateLimit } from './response.ts';
 
-/** Empty pages in a row after which a list counts as broken. A filter may leave some pages empty, but not that many. */
-const MOST_EMPTY_PAGES = 100;
+/** Empty pages in a row after which a list counts as broken. A search that finds nothing has one for each thousand events at least. */
+const MOST_EMPTY_PAGES = 10_000;
 
 /**
  * Limits of {@link Page.toArray}.
@@ -95,7 +95,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /**
    * This page and all that follow, read one by one as they are asked for. An empty page is not always the last.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 10,000 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -127,7 +127,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /**
    * Collects the items of this page and of those that follow, up to `limit`.
    *
-   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 100 pages in a row are empty.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor repeats, or 10,000 pages in a row are empty.
    *
    * @example
    * ```ts

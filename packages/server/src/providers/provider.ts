@@ -215,9 +215,9 @@ export interface ProviderAction {
 /** One step of a run, in a tool. */
 export interface ProviderStep {
   tools: ProviderTools;
-  /** Identifies this step: the same on every attempt. The action puts a mark of it into whatever it makes. */
+  /** Identifies this step: the same on every attempt. The action puts a marker of it into whatever it makes. */
   key: string;
-  /** True if an earlier attempt may have succeeded: then the action looks for its mark first. */
+  /** True if an earlier attempt may have succeeded: then the action looks for its marker first. */
   again: boolean;
 }
 

@@ -103,6 +103,15 @@ describe('the endpoint of a Discord application', () => {
     await until('it is removed', () => endpoint === null);
   });
 
+  it('is not said to be registering before there are credentials', async () => {
+    const { workspaceId: workspace_id } = workspace;
+    const { ingest } = await workspace.api.call('integrations.create', {
+      body: { type: 'discord', workspace_id, config: {} },
+    });
+    expect(ingest.instructions).toContain(ingest.url);
+    expect(ingest.instructions).not.toContain('being registered');
+  });
+
   it('is removed when the integration changes to the webhook of a channel', async () => {
     const { credentials } = discordApplication;
     const made = await workspace.api.call('integrations.connect', {

@@ -65,7 +65,10 @@ describe('server start', () => {
       const option = { NODE_OPTIONS: '--max-semi-space-size=64' };
       expect(await settings(option)).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], []]);
       const variable = { MALLOC_MMAP_THRESHOLD_: '65536' };
-      expect(await settings(variable)).toEqual([['MALLOC_MMAP_THRESHOLD_=65536'], []]);
+      expect(await settings(variable)).toEqual([
+        ['MALLOC_MMAP_THRESHOLD_=65536'],
+        ['--max-semi-space-size=16'],
+      ]);
     },
     PATIENT.timeout,
   );

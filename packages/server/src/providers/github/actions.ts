@@ -7,7 +7,7 @@ import type {
   ProviderStep,
 } from '../provider.ts';
 import { stamp } from '../signatures/stamp.ts';
-import { stepMark } from '../signatures/step-mark.ts';
+import { stepMarker } from '../signatures/step-marker.ts';
 import { githubApi } from './api.ts';
 
 // No part may be `.` or `..`: a template may fill in text that strangers wrote.
@@ -101,13 +101,14 @@ async function post(
 ): Promise<ActionResult> {
   const { path, listed, text, more = {}, issue } = wanted;
   const api = githubApi(credentials, step.tools);
-  const mark = `<!-- hubline step ${stepMark(step.key)} -->`;
+  const marker = `<!-- hubline step ${stepMarker(step.key)} -->`;
   if (step.again) {
     const { status, body: made } = await api.call('GET', `${path}${listed}`);
-    const found = status === 200 && Array.isArray(made) ? made.find((one) => hasMark(one, mark)) : undefined;
+    const found =
+      status === 200 && Array.isArray(made) ? made.find((one) => hasMarker(one, marker)) : undefined;
     if (found !== undefined) return done(found, issue);
   }
-  const body = stamp(`${text}\n\n${mark}`, credentials['webhook_secret']);
+  const body = stamp(`${text}\n\n${marker}`, credentials['webhook_secret']);
   const response = await api.call('POST', path, { ...more, body });
   if (response.status === 201) return done(response.body, issue);
   const why = response.message ? `: ${response.message}` : '';
@@ -115,9 +116,9 @@ async function post(
   return { ok: false, error, ...(response.status === 401 ? { refused: 'credentials' } : {}) };
 }
 
-function hasMark(made: unknown, mark: string): boolean {
+function hasMarker(made: unknown, marker: string): boolean {
   const body = readPointer(made, '/body');
-  return typeof body === 'string' && body.includes(mark);
+  return typeof body === 'string' && body.includes(marker);
 }
 
 function done(made: unknown, issue: number | undefined): ActionResult {

@@ -25,7 +25,7 @@ const request = ({ route, headers, body }: Call) => ({
 type Client = ReturnType<typeof createCloudClient>;
 type Description = Parameters<Client['issueComments']['addComment']>[0]['body'];
 
-it('opens an issue as a client does, with a mark to recognize it by, and returns its key', async () => {
+it('opens an issue as a client does, with a marker to recognize it by, and returns its key', async () => {
   const made = { id: '1', key: 'OPS-8', self: 'x' };
   const api = await fakeApi({ [ISSUE]: () => [201, made, { 'content-type': 'application/json' }] });
   const input = { summary: ' Disk is full ', description: 'On web-1', issue_type: 'Bug' };

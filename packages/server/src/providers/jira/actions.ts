@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { ProviderAction } from '../provider.ts';
 import { toAdf } from './adf.ts';
 import { jiraApi } from './api.ts';
-import { stepMark } from '../signatures/step-mark.ts';
+import { stepMarker } from '../signatures/step-marker.ts';
 import { markOf, signText } from './ingest/own.ts';
 import { jiraSecret } from './ingest/verify.ts';
 
@@ -25,8 +25,8 @@ const createIssue: ProviderAction = {
       return { ok: false, error: 'input.project must be the key of a project, such as OPS' };
     const api = jiraApi(credentials, step.tools);
     const secret = jiraSecret(credentials);
-    const nonce = stepMark(step.key).slice(0, 16);
-    // Without a secret, texts carry no mark.
+    const nonce = stepMarker(step.key).slice(0, 16);
+    // Without a secret, texts carry no marker.
     if (step.again && secret !== undefined) {
       const jql = `project = "${key}" AND created >= -30d AND description ~ "${markOf(nonce, secret)}"`;
       const found = await api.call(

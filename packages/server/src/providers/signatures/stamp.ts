@@ -3,12 +3,12 @@ import { hmacSha256, isDigest } from './hmac.ts';
 // Without a stamp, our own comment would come back as an event and cause another comment, in an endless loop.
 const STAMP = /\n\n<!-- hubline:([0-9a-f]{64}) -->$/;
 
-/** A Markdown text with a mark that only holders of the secret can make, and that readers do not see. */
+/** A Markdown text with a marker that only holders of the secret can make, and that readers do not see. */
 export function stamp(text: string, secret: string | undefined): string {
   return secret === undefined ? text : `${text}\n\n<!-- hubline:${digest(text, secret).toString('hex')} -->`;
 }
 
-/** Reports whether a text that came back has the mark. */
+/** Reports whether a text that came back has the marker. */
 export function isStamped(text: unknown, secret: string | undefined): boolean {
   if (secret === undefined || typeof text !== 'string') return false;
   const lines = text.replaceAll('\r\n', '\n');

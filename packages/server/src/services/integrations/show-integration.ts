@@ -81,7 +81,10 @@ function setupOf(context: WorkspaceContext, row: IntegrationRow): Omit<Ingest, '
   if (!provider) return setup([]);
   const { steps, manifest = null } = provider.setUp(url, credentials);
   const isUnderWay =
-    provider.registersLater && row.hook_refusal === null && (provider.receives?.(credentials) ?? true);
+    provider.registersLater &&
+    row.status === 'connected' &&
+    row.hook_refusal === null &&
+    (provider.receives?.(credentials) ?? true);
   const soon = isUnderWay
     ? [`The webhook is being registered at ${name}. If that takes more than a minute, continue by hand:`]
     : [];

@@ -11,7 +11,7 @@ export function signText(text: string, secret: string | undefined, nonce = rando
   return secret === undefined ? text : `${text}\n\nSent by Hubline: ${markOf(nonce, secret)}`;
 }
 
-/** The mark of a nonce of 16 hexadecimal digits. */
+/** The marker of a nonce of 16 hexadecimal digits. */
 export const markOf = (nonce: string, secret: string): string => nonce + seal(nonce, secret);
 
 const randomNonce = () => randomBytes(8).toString('hex');

@@ -4,7 +4,7 @@ import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 /**
  * Makes the ID of something new in Linear, which lets clients choose IDs. The ID is a UUID. Its first half is random or
  * derived from a key, and only holders of the secret can make its second half. Webhooks carry the ID, so our own
- * notifications are recognized without a mark in their text.
+ * notifications are recognized without a marker in their text.
  */
 export function ownId(secret: string, key?: string): string {
   const half = key === undefined ? randomBytes(8) : createHash('sha256').update(key).digest().subarray(0, 8);
